@@ -1,0 +1,235 @@
+"""Every error of Headwater.
+
+    HeadwaterError
+    ├── SqlError                     HW-SQL-…     text that can't be understood or isn't supported
+    │   ├── SqlSyntaxError           HW-SQL-001
+    │   └── SqlUnsupported           HW-SQL-002
+    ├── NotFound                     HW-NAME-001  a name that nothing answers to
+    ├── AlreadyExists                HW-NAME-002
+    ├── InvalidRequest               HW-USE-001   a call that makes no sense, whatever the lake holds
+    ├── StoreError                   HW-STORE-…   the catalog database
+    │   ├── StoreUnreachable         HW-STORE-001
+    │   ├── StoreDenied              HW-STORE-002
+    │   ├── StoreBusy                HW-STORE-003
+    │   └── StoreFailed              HW-STORE-004
+    ├── LakeError                    HW-LAKE-…    what the lake holds
+    │   ├── CatalogVersionRefused    HW-LAKE-001
+    │   ├── FeatureRefused           HW-LAKE-002  encrypted files, Puffin deletes, types without a lossless mapping
+    │   ├── SnapshotMissing          HW-LAKE-003
+    │   ├── RangeGone                HW-LAKE-004  the changes asked for have been expired
+    │   ├── TableReplaced            HW-LAKE-005  another table carries the name now
+    │   ├── FileMissing              HW-LAKE-006
+    │   ├── FileDamaged              HW-LAKE-007
+    │   ├── FileDenied               HW-LAKE-008
+    │   └── NotALake                 HW-LAKE-009
+    ├── EngineError                  HW-RUN-001   Spark failed for a reason of its own
+    └── CommitError                  HW-COMMIT-…
+        ├── CommitConflict           HW-COMMIT-001  surely not landed: another commit came between
+        ├── CommitRejected           HW-COMMIT-002  surely not landed: a requirement does not hold
+        └── CommitUnknown            HW-COMMIT-003  may have landed; settle by its token
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a SQL text, both counted from 1."""
+
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}"
+
+
+class HeadwaterError(Exception):
+    """What a user is told: message says what, detail why, hint what to do."""
+
+    code: ClassVar[str] = "HW-000"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        detail: str | None = None,
+        hint: str | None = None,
+        position: Position | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.detail = detail
+        self.hint = hint
+        self.position = position
+
+    def __str__(self) -> str:
+        where = f" ({self.position})" if self.position else ""
+        lines = [f"error[{self.code}]: {self.message}{where}"]
+        if self.detail:
+            lines.append(f"detail: {self.detail}")
+        if self.hint:
+            lines.append(f"hint: {self.hint}")
+        return "\n".join(lines)
+
+
+class SqlError(HeadwaterError):
+    """The SQL text is at fault."""
+
+    code = "HW-SQL-000"
+
+
+class SqlSyntaxError(SqlError):
+    """The text can't be parsed."""
+
+    code = "HW-SQL-001"
+
+
+class SqlUnsupported(SqlError):
+    """The text is SQL, but not one that Headwater runs."""
+
+    code = "HW-SQL-002"
+
+
+class NotFound(HeadwaterError):
+    """Nothing answers to this name."""
+
+    code = "HW-NAME-001"
+
+
+class AlreadyExists(HeadwaterError):
+    """The name is taken."""
+
+    code = "HW-NAME-002"
+
+
+class InvalidRequest(HeadwaterError):
+    """The call makes no sense, whatever the lake holds."""
+
+    code = "HW-USE-001"
+
+
+class StoreError(HeadwaterError):
+    """The catalog database is at fault."""
+
+    code = "HW-STORE-000"
+
+
+class StoreUnreachable(StoreError):
+    """No connection to the catalog database."""
+
+    code = "HW-STORE-001"
+
+
+class StoreDenied(StoreError):
+    """The catalog database refuses the user, or the file system the catalog file."""
+
+    code = "HW-STORE-002"
+
+
+class StoreBusy(StoreError):
+    """A lock of the catalog could not be had in time."""
+
+    code = "HW-STORE-003"
+
+
+class StoreFailed(StoreError):
+    """The catalog database failed for a reason of its own."""
+
+    code = "HW-STORE-004"
+
+
+class LakeError(HeadwaterError):
+    """What the lake holds is at fault."""
+
+    code = "HW-LAKE-000"
+
+
+class CatalogVersionRefused(LakeError):
+    """The catalog is of a DuckLake version that Headwater does not know."""
+
+    code = "HW-LAKE-001"
+
+
+class FeatureRefused(LakeError):
+    """The table uses a DuckLake feature that Headwater can't represent exactly."""
+
+    code = "HW-LAKE-002"
+
+
+class SnapshotMissing(LakeError):
+    """No such snapshot: never made, or expired."""
+
+    code = "HW-LAKE-003"
+
+
+class RangeGone(LakeError):
+    """The changes asked for begin at a snapshot that has been expired."""
+
+    code = "HW-LAKE-004"
+
+
+class TableReplaced(LakeError):
+    """Another table carries the name now, so there are no changes from one to the other."""
+
+    code = "HW-LAKE-005"
+
+
+class FileMissing(LakeError):
+    """The catalog lists a file that is not there."""
+
+    code = "HW-LAKE-006"
+
+
+class FileDamaged(LakeError):
+    """A file of the lake can't be read as what the catalog says it is."""
+
+    code = "HW-LAKE-007"
+
+
+class FileDenied(LakeError):
+    """The file system refuses to read or write a file of the lake."""
+
+    code = "HW-LAKE-008"
+
+
+class NotALake(LakeError):
+    """The place holds something else than a DuckLake catalog."""
+
+    code = "HW-LAKE-009"
+
+
+class EngineError(HeadwaterError):
+    """Spark failed for a reason of its own."""
+
+    code = "HW-RUN-001"
+
+
+class CommitError(HeadwaterError):
+    """A commit did not go through, or may not have."""
+
+    code = "HW-COMMIT-000"
+
+
+class CommitConflict(CommitError):
+    """Surely not landed: a commit in between touches the same objects."""
+
+    code = "HW-COMMIT-001"
+
+
+class CommitRejected(CommitError):
+    """Surely not landed: something that had to be true is not."""
+
+    code = "HW-COMMIT-002"
+
+
+class CommitUnknown(CommitError):
+    """The connection broke while committing; the token settles what happened."""
+
+    code = "HW-COMMIT-003"
+
+    def __init__(self, message: str, *, token: str, detail: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message, detail=detail, hint=hint)
+        self.token = token

@@ -1,0 +1,234 @@
+"""What the lake says about its tables, as values that cross doorways."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from headwater.core.names import TableName
+from headwater.core.schema import Column, Schema
+
+# Columns that DuckLake keeps in files without listing them in the catalog, with their Parquet field ids.
+ROW_ID, ROW_ID_FIELD = "_ducklake_internal_row_id", 2147483540
+SNAPSHOT_ID, SNAPSHOT_ID_FIELD = "_ducklake_internal_snapshot_id", 2147483539
+DELETE_PATH, DELETE_PATH_FIELD = "file_path", 2147483646
+DELETE_POSITION, DELETE_POSITION_FIELD = "pos", 2147483645
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One row of ducklake_snapshot."""
+
+    id: int
+    time: datetime
+    schema_version: int
+    next_catalog_id: int
+    next_file_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table's identity at a snapshot. The id survives renames; the location is absolute and ends in a slash."""
+
+    id: int
+    uuid: str
+    name: TableName
+    schema_id: int
+    location: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A view as the catalog holds it."""
+
+    id: int
+    name: TableName
+    dialect: str
+    sql: str
+    aliases: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedColumn:
+    """Where a name-mapped file holds a column: by source name, or in the path as a hive partition."""
+
+    field_id: int
+    source_name: str
+    is_partition: bool = False
+    children: tuple[NamedColumn, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NameMapping:
+    """How the columns of a file without field ids are found by name."""
+
+    id: int
+    columns: tuple[NamedColumn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """One Parquet file of a table.
+
+    Rows have ids row_id_start + position unless the file embeds them; with `partial_max` the file embeds the snapshot that
+    each row came with. `absent` are the field ids of top-level columns of the reading schema that the file was written without,
+    `narrow` the leaves that it holds in an older, narrower type (field id to type).
+    """
+
+    id: int
+    path: str
+    records: int
+    bytes: int
+    begin: int
+    end: int | None
+    row_id_start: int | None
+    partial_max: int | None = None
+    mapping_id: int | None = None
+    absent: frozenset[int] = frozenset()
+    narrow: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteFile:
+    """The positions deleted from one data file; with embedded snapshot ids, each since its own snapshot."""
+
+    id: int
+    data_file_id: int
+    path: str
+    count: int
+    begin: int
+    end: int | None
+    partial_max: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileAt:
+    """A data file at a snapshot with what is deleted from it: a delete file, and positions held in the catalog."""
+
+    file: DataFile
+    deletes: DeleteFile | None = None
+    inlined_deletes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class InlinedRows:
+    """Rows that live in the catalog: (row id, values in the order of the reading schema)."""
+
+    rows: tuple[tuple[int, tuple[Any, ...]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableAt:
+    """All that is needed to read a table as of one snapshot, in `schema` (usually the schema at that snapshot)."""
+
+    table: Table
+    snapshot: int
+    schema: Schema
+    files: tuple[FileAt, ...]
+    inlined: InlinedRows
+    mappings: tuple[NameMapping, ...] = ()
+
+    @property
+    def bytes(self) -> int:
+        return sum(at.file.bytes for at in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """A data file whose visible rows differ between two snapshots; None where the file itself is not visible."""
+
+    before: FileAt | None
+    after: FileAt | None
+
+    @property
+    def file(self) -> DataFile:
+        at = self.after or self.before
+        assert at is not None
+        return at.file
+
+
+@dataclass(frozen=True, slots=True)
+class TableChanges:
+    """Where the rows are that a table gained or lost in (start, end], in the schema at `end`."""
+
+    table: Table
+    start: int
+    end: int
+    schema: Schema
+    files: tuple[FileDiff, ...]
+    inlined_added: InlinedRows = InlinedRows()
+    inlined_removed: InlinedRows = InlinedRows()
+    mappings: tuple[NameMapping, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        return not (self.files or self.inlined_added.rows or self.inlined_removed.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionField:
+    """One key of a table's partitioning: a top-level column and identity, year, month, day, hour or bucket(n)."""
+
+    field_id: int
+    transform: str
+
+
+@dataclass(frozen=True, slots=True)
+class Partitioning:
+    """How a table's files are split."""
+
+    id: int
+    fields: tuple[PartitionField, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SortKey:
+    """One key by which writers order rows: a DuckDB expression, usually a column name."""
+
+    expression: str
+    descending: bool = False
+    nulls_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnStats:
+    """What one file holds in one leaf column. Bounds are DuckLake's text; None where unknown."""
+
+    field_id: int
+    bytes: int
+    values: int
+    nulls: int
+    min: str | None
+    max: str | None
+    has_nan: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenFile:
+    """A data file that has been written and that no snapshot shows yet. The path is absolute."""
+
+    path: str
+    records: int
+    bytes: int
+    footer_bytes: int
+    stats: tuple[ColumnStats, ...]
+    partition_id: int | None = None
+    partition_values: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WriteTarget:
+    """What a writer needs to know of a table to write files for it; picklable, so that it can travel to executors.
+
+    `extra` are uncatalogued columns, written with the field ids that they carry.
+    """
+
+    location: str
+    schema: Schema
+    extra: tuple[Column, ...] = ()
+    partitioning: Partitioning | None = None
+    keeps_row_ids: bool = False
+    target_bytes: int = 512 * 1024 * 1024
+    compression: str = "snappy"
+    options: dict[str, str] = field(default_factory=dict)
