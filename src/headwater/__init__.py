@@ -1,3 +1,5 @@
 """Headwater keeps tables fresh: dynamic tables on a DuckLake, refreshed by Spark."""
 
-__version__ = "0.1.0"
+from headwater.core.version import VERSION as __version__
+
+__all__ = ["__version__"]

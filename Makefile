@@ -1,0 +1,67 @@
+# Headwater. `make` alone lists what there is; everything runs from .venv, which `make setup` prepares.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check test-long bench lock clean
+
+PYTHON ?= python3
+UV_VERSION := 0.13.7
+BIN := .venv/bin
+STAMP := .venv/.setup-done
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(STAMP) ## prepare .venv: locked dependencies and this project, skipped when nothing changed
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "setup: $(PYTHON) is older than Python 3.11" >&2; \
+	  echo "hint: make setup PYTHON=python3.11" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -c 'import ensurepip' 2>/dev/null || { \
+	  echo "setup: this Python has no ensurepip, so it can't make .venv" >&2; \
+	  echo "hint: apt-get install python3-venv" >&2; exit 1; }
+	@echo "setup: virtual environment .venv"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "setup: uv $(UV_VERSION)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@echo "setup: dependencies of requirements.lock (the first time takes a minute or two: Spark is 450 MB)"
+	@$(BIN)/uv pip install --python $(BIN)/python --require-hashes -r requirements.lock
+	@echo "setup: headwater itself, editable"
+	@$(BIN)/uv pip install --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+	@echo "setup: done; activate with: source $(BIN)/activate"
+
+demo: setup ## run examples/demo.py: a lake in a temporary folder, from CREATE TABLE to its changes
+	@$(BIN)/python examples/demo.py
+
+test: check ## check, then all tests but the long suites
+	@$(BIN)/python -m pytest
+
+check: setup ## formatting, lint, types, layering
+	@$(BIN)/ruff format --check --quiet . || { echo "check: not formatted; run $(BIN)/ruff format ." >&2; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+test-long: setup ## one long suite: make test-long SUITE=name (tests/long/test_<name>.py); without SUITE lists them
+ifdef SUITE
+	@$(BIN)/python -m pytest tests/long/test_$(SUITE).py
+else
+	@ls tests/long/test_*.py 2>/dev/null | sed 's|.*/test_\(.*\)\.py|\1|' || echo "test-long: there is none yet"
+endif
+
+bench: setup ## one benchmark: make bench NAME=name (bench/<name>.py); without NAME lists them
+ifdef NAME
+	@$(BIN)/python bench/$(NAME).py
+else
+	@ls bench/*.py 2>/dev/null | sed 's|bench/\(.*\)\.py|\1|' || echo "bench: there is none yet"
+endif
+
+lock: setup ## pin the newest allowed dependencies, with hashes, into requirements.lock
+	@$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-header --no-emit-index-url pyproject.toml --group dev -o requirements.lock
+
+clean: ## remove what tools leave behind; .venv stays
+	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .build dist
+	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,266 @@
+"""The commit protocol: one snapshot, one transaction, three outcomes.
+
+    lock → read the latest snapshot → INSERT the new one (the lock that every DuckLake client shares) → conflict check
+         → guarded writes → rows of the catalog → rows of our own tables → COMMIT
+
+A lost race is retried with jitter and without writing data files again. A broken connection during COMMIT is settled by
+waiting for the lock (which the commit in flight holds until it ends) and looking for this commit's token.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import uuid
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import assert_never
+
+import sqlalchemy as sa
+
+from headwater.commit.conflicts import conflict
+from headwater.core.clock import Clock, SystemClock
+from headwater.core.crash import crash_point
+from headwater.core.errors import CommitConflict, CommitError, CommitRejected, CommitUnknown, HeadwaterError, StoreError
+from headwater.core.names import TableName
+from headwater.lake import catalog as c
+from headwater.lake import operations as op
+from headwater.lake import storage, write_schema
+from headwater.lake.changes import entries_between
+from headwater.lake.new_snapshot import NewSnapshot
+from headwater.lake.reader import LakeReader
+from headwater.lake.values import Snapshot, Table
+from headwater.lake.write_rows import RowWriter
+from headwater.store.database import Database, LostRace, OutcomeUnknown
+
+RETRIES = 12
+# A statement of ours inside the commit's transaction, made when the snapshot's id is known.
+Statement = Callable[[int], sa.Executable]
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Something that must still be true: a write that has to hit exactly one row inside the transaction.
+
+    A write, because a read-only check lets a writer that has been fenced off commit all the same.
+    """
+
+    statement: Statement
+    broken: str
+    hint: str = "Look at the newest state and try again."
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What to change, what it was computed on, and what must still hold."""
+
+    base: int
+    operations: tuple[op.Operation, ...]
+    guards: tuple[Guard, ...] = ()
+    rows: tuple[Statement, ...] = ()
+    author: str | None = None
+    message: str | None = None
+    token: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """The commit landed as this snapshot; `tables` are the ids of tables that it created, by name."""
+
+    snapshot_id: int
+    tables: dict[TableName, int] = field(default_factory=dict)
+
+
+def commit(database: Database, data_path: str, wanted: Commit, clock: Clock | None = None) -> Committed:
+    """Land the commit or raise; staged files are removed when it surely did not land, and only then."""
+    clock = clock or SystemClock()
+    crash_point("before-commit")
+    try:
+        return _with_retries(database, data_path, wanted, clock)
+    except CommitUnknown:
+        raise
+    except HeadwaterError:
+        _remove(file.path for change in wanted.operations if isinstance(change, op.StagedChange) for file in change.files)
+        raise
+
+
+def settle(database: Database, token: str, base: int) -> int | None:
+    """The snapshot that carries this commit's token, or None if it surely never landed.
+
+    Takes the writers' lock first, so a commit that is still in flight is waited for.
+    """
+    changes = c.snapshot_changes
+    query = sa.select(changes.c.snapshot_id).where(
+        changes.c.snapshot_id > base, changes.c.commit_extra_info == _extra(token)
+    )
+    return database.write(lambda connection: connection.execute(query).scalar_one_or_none())
+
+
+def _with_retries(database: Database, data_path: str, wanted: Commit, clock: Clock) -> Committed:
+    for attempt in range(RETRIES):
+        tried = _Attempt(data_path, wanted, clock.now())
+        try:
+            committed = database.write(tried.run)
+        except LostRace:
+            tried.clean()
+            clock.sleep(0.01 * 1.5**attempt * random.uniform(0.5, 1.0))
+            continue
+        except OutcomeUnknown as error:
+            return _settled(database, wanted, tried, error)
+        except HeadwaterError:
+            tried.clean()
+            raise
+        crash_point("after-commit")
+        return committed
+    raise CommitConflict(
+        f"lost {RETRIES} races against other commits", hint="The lake is very busy; try again, or commit less often."
+    )
+
+
+def _settled(database: Database, wanted: Commit, tried: _Attempt, cause: Exception) -> Committed:
+    try:
+        snapshot_id = settle(database, wanted.token, wanted.base)
+    except (StoreError, LostRace, OutcomeUnknown):
+        raise CommitUnknown(
+            "the connection broke while committing, and the catalog does not answer",
+            token=wanted.token,
+            detail="The commit may or may not have landed; no file has been removed.",
+            hint="Settle it by its token once the catalog is back.",
+        ) from cause
+    if snapshot_id is None:
+        tried.clean()
+        raise CommitRejected(
+            "the connection broke while committing, and the commit did not land", hint="Run it again."
+        ) from cause
+    return Committed(snapshot_id, tried.tables)
+
+
+class _Attempt:
+    """One run of the transaction, with what it wrote outside of the database."""
+
+    def __init__(self, data_path: str, wanted: Commit, now: datetime) -> None:
+        self._data_path = data_path
+        self._wanted = wanted
+        self._now = now
+        self._rows: RowWriter | None = None
+        self.tables: dict[TableName, int] = {}
+
+    def run(self, connection: sa.Connection) -> Committed:
+        wanted = self._wanted
+        reader = LakeReader(connection, self._data_path)
+        latest = reader.latest()
+        new = NewSnapshot(connection, self._data_path, latest, self._now)
+        new.claim()
+        crash_point("after-claim")
+        self._check_history(connection, latest)
+        for guard in wanted.guards:
+            if connection.execute(guard.statement(new.id)).rowcount != 1:
+                raise CommitRejected(guard.broken, hint=guard.hint)
+        theirs = entries_between(connection, wanted.base, latest.id)
+        schema_ids = {name.lower(): id for name, id in reader.schemas(wanted.base).items()}
+        if theirs:
+            self._check_files(connection, reader, latest)
+        self._rows = RowWriter(new)
+        for operation in wanted.operations:
+            self._apply(new, reader, operation)
+        if reason := conflict(new.entries, theirs, schema_ids):
+            raise CommitConflict(
+                f"another commit came between: {reason}",
+                detail=f"This commit was computed on snapshot {wanted.base}; the newest is {latest.id}.",
+                hint="Compute the change again on the newest snapshot.",
+            )
+        if any(isinstance(operation, op.StagedChange) for operation in wanted.operations):
+            # DuckDB keys its cache of statistics by next_file_id, so it must move even when no file was added.
+            new.next_file_id = max(new.next_file_id, latest.next_file_id + 1)
+        for statement in wanted.rows:
+            connection.execute(statement(new.id))
+        new.finish(wanted.author, wanted.message, _extra(wanted.token))
+        crash_point("before-database-commit")
+        return Committed(new.id, self.tables)
+
+    def clean(self) -> None:
+        """Remove the delete files of an attempt that did not land."""
+        if self._rows is not None:
+            _remove(self._rows.written)
+
+    def _check_history(self, connection: sa.Connection, latest: Snapshot) -> None:
+        """A snapshot missing between base and latest was expired, and with it what it did."""
+        base = self._wanted.base
+        snapshot_id = c.snapshot.c.snapshot_id
+        count = sa.select(sa.func.count()).where(snapshot_id > base, snapshot_id <= latest.id)
+        if base > latest.id or connection.execute(count).scalar_one() != latest.id - base:
+            raise CommitConflict(
+                f"the history since snapshot {base} is not complete",
+                detail="Snapshots in between have been expired, so what they changed can't be checked.",
+                hint="Compute the change again on the newest snapshot.",
+            )
+
+    def _check_files(self, connection: sa.Connection, reader: LakeReader, latest: Snapshot) -> None:
+        """No file that I delete from may have been deleted from by others since my base."""
+        base, deletes = self._wanted.base, c.delete_file
+        for change in self._wanted.operations:
+            if not isinstance(change, op.StagedChange) or not change.deletes:
+                continue
+            ids = [deleted.data_file_id for deleted in change.deletes]
+            younger = sa.or_(deletes.c.begin_snapshot > base, deletes.c.partial_max > base)
+            query = sa.select(sa.func.count()).where(deletes.c.data_file_id.in_(ids), c.live(deletes), younger)
+            if connection.execute(query).scalar_one():
+                raise CommitConflict(
+                    "another commit deleted from the same file",
+                    hint="Compute the change again on the newest snapshot.",
+                )
+
+    def _apply(self, new: NewSnapshot, reader: LakeReader, operation: op.Operation) -> None:
+        match operation:
+            case op.StagedChange():
+                assert self._rows is not None
+                self._rows.apply(self._table(reader, new, operation.table), operation)
+            case op.CreateTable():
+                self.tables[operation.name] = write_schema.create_table(new, operation)
+            case op.CreateSchema():
+                write_schema.create_schema(new, operation)
+            case op.DropSchema():
+                write_schema.drop_schema(new, operation)
+            case op.DropTable():
+                write_schema.drop_table(new, operation)
+            case op.RenameTable():
+                write_schema.rename_table(new, operation)
+            case op.AddColumn():
+                write_schema.add_column(new, operation)
+            case op.DropColumn():
+                write_schema.drop_column(new, operation)
+            case op.ChangeColumn():
+                write_schema.change_column(new, operation)
+            case op.SetPartitioning():
+                write_schema.set_partitioning(new, operation)
+            case op.SetSorting():
+                write_schema.set_sorting(new, operation)
+            case op.SetComment():
+                write_schema.set_comment(new, operation)
+            case op.CreateView():
+                write_schema.create_view(new, operation)
+            case op.DropView():
+                write_schema.drop_view(new, operation)
+            case op.RenameView():
+                write_schema.rename_view(new, operation)
+            case _:
+                assert_never(operation)
+
+    def _table(self, reader: LakeReader, new: NewSnapshot, which: int | TableName) -> Table:
+        table_id = self.tables[which] if isinstance(which, TableName) else which
+        table = reader.table_by_id(table_id, new.id)
+        if table is None:
+            raise CommitConflict(
+                f"table {table_id} has been dropped", hint="Look at the lake again and repeat the change."
+            )
+        return table
+
+
+def _extra(token: str) -> str:
+    return json.dumps({"headwater": {"token": token}})
+
+
+def _remove(paths: Iterable[str]) -> None:
+    for path in paths:
+        storage.remove(path)

@@ -1,0 +1,3 @@
+"""The version of Headwater."""
+
+VERSION = "0.1.0"

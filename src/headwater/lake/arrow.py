@@ -1,0 +1,192 @@
+"""Arrow types of lake columns: as Spark delivers them, and as Parquet files hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+from uuid import UUID
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from headwater.core.errors import FeatureRefused, InvalidRequest
+from headwater.core.schema import Column
+from headwater.core.types import WITHOUT_SPARK_TYPE, decimal_parts
+
+FIELD_ID = b"PARQUET:field_id"
+
+_DELIVERED: dict[str, pa.DataType] = {
+    "boolean": pa.bool_(),
+    "int8": pa.int8(),
+    "int16": pa.int16(),
+    "int32": pa.int32(),
+    "int64": pa.int64(),
+    "uint8": pa.int16(),
+    "uint16": pa.int32(),
+    "uint32": pa.int64(),
+    "uint64": pa.decimal128(20, 0),
+    "float32": pa.float32(),
+    "float64": pa.float64(),
+    "varchar": pa.string(),
+    "json": pa.string(),
+    "uuid": pa.string(),
+    "blob": pa.binary(),
+    "date": pa.date32(),
+    "time": pa.time64("ns"),
+    "timestamp": pa.timestamp("us"),
+    "timestamp_s": pa.timestamp("us"),
+    "timestamp_ms": pa.timestamp("us"),
+    "timestamptz": pa.timestamp("us", "UTC"),
+}
+
+# Where files differ from what Spark delivers. DuckDB writes seconds as microseconds, for Parquet has no seconds.
+_FILED: dict[str, pa.DataType] = {
+    "uint8": pa.uint8(),
+    "uint16": pa.uint16(),
+    "uint32": pa.uint32(),
+    "uint64": pa.uint64(),
+    "json": pa.json_(),
+    "uuid": pa.uuid(),
+    "time": pa.time64("us"),
+    "timestamp_ms": pa.timestamp("ms"),
+}
+
+
+def arrow_type(column: Column) -> pa.DataType:
+    """The type in which Spark delivers and takes the column.
+
+    >>> arrow_type(Column("l", "list", children=(Column("element", "uint8"),)))
+    ListType(list<element: int16>)
+    """
+    match column.type:
+        case "struct":
+            return pa.struct([pa.field(child.name, arrow_type(child)) for child in column.children])
+        case "list":
+            return pa.list_(pa.field("element", arrow_type(column.children[0])))
+        case "map":
+            key, value = column.children
+            return pa.map_(pa.field("key", arrow_type(key), nullable=False), pa.field("value", arrow_type(value)))
+        case _:
+            return _scalar(column, _DELIVERED)
+
+
+def arrow_schema(columns: Iterable[Column]) -> pa.Schema:
+    """The columns as Spark delivers them."""
+    return pa.schema([pa.field(column.name, arrow_type(column)) for column in columns])
+
+
+def file_type(column: Column) -> pa.DataType:
+    """The type in which Parquet files hold the column, with a field id on every part."""
+    match column.type:
+        case "struct":
+            return pa.struct([file_field(child) for child in column.children])
+        case "list":
+            return pa.list_(file_field(column.children[0], "element"))
+        case "map":
+            key, value = column.children
+            return pa.map_(file_field(key, "key", nullable=False), file_field(value, "value"))
+        case _:
+            return _scalar(column, _DELIVERED | _FILED)
+
+
+def file_field(column: Column, name: str | None = None, *, nullable: bool = True) -> pa.Field:
+    """The column as a field of a Parquet file; files hold all but map keys as optional, as the extension does."""
+    return pa.field(name or column.name, file_type(column), nullable, {FIELD_ID: str(column.field_id).encode()})
+
+
+def file_schema(columns: Iterable[Column]) -> pa.Schema:
+    """The columns as Parquet files hold them."""
+    return pa.schema([file_field(column) for column in columns])
+
+
+def to_file(batch: pa.RecordBatch, columns: Sequence[Column]) -> pa.RecordBatch:
+    """The named columns of a batch that Spark delivered, as files hold them; NOT NULL is checked here."""
+    arrays = []
+    for column in columns:
+        array = batch.column(column.name)
+        if not column.nullable and array.null_count:
+            raise InvalidRequest(
+                f'column "{column.name}" is NOT NULL and got a NULL', hint="Filter such rows or drop the constraint."
+            )
+        try:
+            arrays.append(_convert(array, column))
+        except (pa.ArrowInvalid, ValueError) as error:
+            raise InvalidRequest(
+                f'a value does not fit column "{column.name}" of type {column.type_text()}', detail=_sentence(error)
+            ) from error
+    return pa.RecordBatch.from_arrays(arrays, schema=file_schema(columns))
+
+
+def to_table(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> pa.Table:
+    """Rows of plain values (as `lake.text` parses them) as a table that Spark takes."""
+    return pa.table(
+        [pa.array([row[i] for row in rows], arrow_type(column)) for i, column in enumerate(_in_nanos(columns))],
+        schema=arrow_schema(columns),
+    )
+
+
+def _scalar(column: Column, types: dict[str, pa.DataType]) -> pa.DataType:
+    if parts := decimal_parts(column.type):
+        return pa.decimal128(*parts)
+    if column.type in types:
+        return types[column.type]
+    reason = WITHOUT_SPARK_TYPE.get(column.type, "DuckLake 1.0 has no such type")
+    raise FeatureRefused(
+        f'column "{column.name}" has type {column.type}, which Headwater can\'t represent exactly',
+        detail=f"The reason: {reason}.",
+        hint="Read the table through a view that casts the column, or change its type.",
+    )
+
+
+def _convert(array: pa.Array, column: Column) -> pa.Array:
+    target = file_type(column)
+    if array.type == target:
+        return array
+    match column.type:
+        case "struct":
+            parts = [_convert(part, child) for part, child in zip(array.flatten(), column.children, strict=True)]
+            return pa.StructArray.from_arrays(parts, fields=list(target), mask=array.is_null())
+        case "list":
+            return _rewrap(array, target, _convert(array.values, column.children[0]))
+        case "map":
+            key, value = column.children
+            pairs = pa.StructArray.from_arrays(
+                [_convert(array.keys, key), _convert(array.items, value)],
+                fields=[target.key_field, target.item_field],
+            )
+            return _rewrap(array, target, pairs)
+        case "uuid":
+            return pa.ExtensionArray.from_storage(target, _uuid_bytes(array))
+        case "json":
+            return pa.ExtensionArray.from_storage(target, array.cast(target.storage_type))
+        case "timestamp_s":
+            return array.cast(pa.timestamp("s")).cast(target)
+        case _:
+            return array.cast(target)
+
+
+def _rewrap(array: pa.Array, target: pa.DataType, inner: pa.Array) -> pa.Array:
+    """The same lists around other elements."""
+    return pa.Array.from_buffers(target, len(array), array.buffers()[:2], offset=array.offset, children=[inner])
+
+
+def _uuid_bytes(array: pa.Array) -> pa.Array:
+    texts = array.drop_null()
+    if len(texts) and pc.all(pc.equal(pc.binary_length(texts), 36)).as_py():
+        joined = pc.binary_join(pa.array([texts.to_pylist()], pa.list_(pa.string())), "")[0].as_py()
+        raw = bytes.fromhex(joined.replace("-", ""))
+    else:
+        raw = b"".join(UUID(text).bytes for text in texts.to_pylist())
+    if len(raw) != 16 * len(texts):
+        raise ValueError("a text is no UUID")
+    packed = pa.Array.from_buffers(pa.binary(16), len(texts), [None, pa.py_buffer(raw)])
+    if not array.null_count:
+        return packed
+    present = array.is_valid()
+    places = pc.if_else(present, pc.subtract(pc.cumulative_sum(present.cast(pa.int64())), 1), None)
+    return packed.take(places)
+
+
+def _sentence(error: Exception) -> str:
+    text = str(error).strip().splitlines()[0].rstrip(".")
+    return text[:1].upper() + text[1:] + "."

@@ -1,0 +1,104 @@
+"""A table's columns through time, and what they mean for files written in the past."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from headwater.core.schema import Column, Schema
+from headwater.lake import catalog as c
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnVersion:
+    """One row of ducklake_column."""
+
+    field_id: int
+    begin: int
+    end: int | None
+    order: int
+    parent: int | None
+    column: Column
+
+    def visible(self, at: int) -> bool:
+        return self.begin <= at and (self.end is None or at < self.end)
+
+
+class ColumnHistory:
+    """Every version of every column of one table."""
+
+    def __init__(self, versions: tuple[ColumnVersion, ...]) -> None:
+        self._versions = versions
+        self._edges = sorted({v.begin for v in versions} | {v.end for v in versions if v.end is not None})
+        self._gaps: dict[tuple[int, Schema], tuple[frozenset[int], tuple[tuple[int, str], ...]]] = {}
+
+    @staticmethod
+    def load(connection: sa.Connection, table_id: int) -> ColumnHistory:
+        """Read the history from the catalog."""
+        rows = connection.execute(sa.select(c.column).where(c.column.c.table_id == table_id)).all()
+        return ColumnHistory(tuple(_version(row) for row in rows))
+
+    def schema_at(self, at: int) -> Schema:
+        """The columns that snapshot `at` shows, in order."""
+        children: defaultdict[int | None, list[ColumnVersion]] = defaultdict(list)
+        for version in self._versions:
+            if version.visible(at):
+                children[version.parent].append(version)
+
+        def build(parent: int | None) -> tuple[Column, ...]:
+            ordered = sorted(children[parent], key=lambda v: v.order)
+            return tuple(
+                Column(
+                    name=v.column.name,
+                    type=v.column.type,
+                    field_id=v.field_id,
+                    children=build(v.field_id),
+                    nullable=v.column.nullable,
+                    default=v.column.default,
+                    default_is_expression=v.column.default_is_expression,
+                    initial_default=v.column.initial_default,
+                )
+                for v in ordered
+            )
+
+        return Schema(build(None))
+
+    def gaps(self, written_at: int, schema: Schema) -> tuple[frozenset[int], tuple[tuple[int, str], ...]]:
+        """For a file written at a snapshot and read in `schema`: absent top-level columns, and leaves of another type.
+
+        A file has the columns that the table had at its begin_snapshot; the extension keeps that true when it flushes or merges.
+        """
+        key = (bisect_right(self._edges, written_at), schema)
+        if key not in self._gaps:
+            then = {v.field_id: v.column.type for v in self._versions if v.visible(written_at)}
+            absent = frozenset(column.field_id for column in schema if column.field_id not in then)
+            narrow = tuple(
+                (leaf.field_id, then[leaf.field_id])
+                for leaf in schema.leaves()
+                if leaf.field_id in then and then[leaf.field_id] != leaf.type
+            )
+            self._gaps[key] = (absent, narrow)
+        return self._gaps[key]
+
+
+def _version(row: sa.Row[tuple[object, ...]]) -> ColumnVersion:
+    # "NULL" is how the extension writes "no default"; a text column whose default is the word NULL is stored as 'NULL'.
+    default = None if row.default_value in (None, "NULL") else row.default_value
+    return ColumnVersion(
+        field_id=row.column_id,
+        begin=row.begin_snapshot,
+        end=row.end_snapshot,
+        order=row.column_order,
+        parent=row.parent_column,
+        column=Column(
+            name=row.column_name,
+            type=row.column_type,
+            nullable=row.nulls_allowed is not False,
+            default=default,
+            default_is_expression=row.default_value_type == "expression",
+            initial_default=row.initial_default,
+        ),
+    )

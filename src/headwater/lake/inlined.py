@@ -1,0 +1,140 @@
+"""Rows and deletes that live in the catalog instead of in files."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import defaultdict
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+
+from headwater.core.schema import Column, Schema
+from headwater.lake import catalog as c
+from headwater.lake.columns import ColumnHistory
+from headwater.lake.text import parse
+
+_EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
+
+
+@dataclass(frozen=True, slots=True)
+class InlinedTable:
+    """One catalog table of inlined rows: all rows written under one schema version."""
+
+    name: str
+    schema_version: int
+
+    def clause(self, *columns: str) -> sa.TableClause:
+        system = ("row_id", "begin_snapshot", "end_snapshot")
+        return sa.table(self.name, *(sa.column(column) for column in (*system, *columns)))
+
+
+@dataclass(frozen=True, slots=True)
+class InlinedRow:
+    """One inlined row with its life."""
+
+    row_id: int
+    begin: int
+    end: int | None
+    values: tuple[Any, ...]
+
+    def visible(self, at: int) -> bool:
+        return self.begin <= at and (self.end is None or at < self.end)
+
+
+def inlined_tables(connection: sa.Connection, table_id: int) -> tuple[InlinedTable, ...]:
+    """The catalog tables that hold inlined rows of a table."""
+    query = sa.select(c.inlined_data_tables).where(c.inlined_data_tables.c.table_id == table_id)
+    return tuple(InlinedTable(row.table_name, row.schema_version) for row in connection.execute(query))
+
+
+def read_rows(
+    connection: sa.Connection, table_id: int, history: ColumnHistory, schema: Schema, first: int, last: int
+) -> list[InlinedRow]:
+    """All inlined rows that some snapshot in [first, last] shows, their values in `schema`."""
+    rows: list[InlinedRow] = []
+    tables = inlined_tables(connection, table_id)
+    if not tables:
+        return rows
+    versions = c.schema_versions
+    begins = {
+        row.schema_version: row.begin_snapshot
+        for row in connection.execute(sa.select(versions).where(versions.c.table_id == table_id))
+    }
+    for table in tables:
+        held = history.schema_at(begins[table.schema_version])
+        clause = table.clause(*held.names)
+        query = sa.select(clause).where(
+            clause.c.begin_snapshot <= last, sa.or_(clause.c.end_snapshot.is_(None), clause.c.end_snapshot > first)
+        )
+        places = {column.field_id: i for i, column in enumerate(held)}
+        for row in connection.execute(query):
+            raw = row[3:]
+            values = tuple(
+                _value(column, held.columns[place], raw[place])
+                if (place := places.get(column.field_id)) is not None
+                else _initial(column)
+                for column in schema
+            )
+            rows.append(InlinedRow(row[0], row[1], row[2], values))
+    return rows
+
+
+def read_deletes(connection: sa.Connection, table_id: int, last: int) -> dict[int, list[tuple[int, int]]]:
+    """Deletes held in the catalog up to a snapshot: data file id to (position, since snapshot)."""
+    name = deletes_table(table_id).name
+    if not sa.inspect(connection).has_table(name):
+        return {}
+    deletes: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    clause = deletes_table(table_id)
+    for row in connection.execute(sa.select(clause).where(clause.c.begin_snapshot <= last)):
+        deletes[row.file_id].append((row.row_id, row.begin_snapshot))
+    return deletes
+
+
+def deletes_table(table_id: int) -> sa.TableClause:
+    """The catalog table of inlined deletes; it exists only once DuckDB has made it."""
+    name = f"ducklake_inlined_delete_{table_id}"
+    return sa.table(name, sa.column("file_id"), sa.column("row_id"), sa.column("begin_snapshot"))
+
+
+def _initial(column: Column) -> Any:
+    return None if column.initial_default is None else parse(column, column.initial_default)
+
+
+def _value(column: Column, held: Column, raw: Any) -> Any:
+    """A raw catalog value of type `held` as a value of the reading column, which may be wider."""
+    value = _native(held, raw)
+    if isinstance(value, int) and column.type == "uint64" and not isinstance(value, bool):
+        return Decimal(value)
+    return value
+
+
+def _native(held: Column, raw: Any) -> Any:
+    if raw is None:
+        return None
+    if held.type == "blob":
+        return bytes(raw) if not isinstance(raw, str) else parse(held, raw)
+    if isinstance(raw, bytes | memoryview):
+        raw = bytes(raw).decode()
+    if isinstance(raw, str):
+        return parse(held, raw)
+    match held.type:
+        case "boolean":
+            return bool(raw)
+        case "float32":
+            return float(np.float32(raw))
+        case "float64":
+            return float(raw)
+        case "uuid":
+            return str(raw)
+        case "varchar" | "json":
+            return str(raw)
+        case "date":
+            return raw.toordinal() - _EPOCH_DAY
+        case "time":
+            return ((raw.hour * 60 + raw.minute) * 60 + raw.second) * 1_000_000 + raw.microsecond
+        case _:
+            return Decimal(str(raw)) if held.type.startswith("decimal") else raw

@@ -1,0 +1,105 @@
+"""The snapshot that a commit is making: its id, the counters that it advances, and the list of what it did."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from headwater.lake import catalog as c
+from headwater.lake.snapshot_changes import Entry, render
+from headwater.lake.values import Snapshot
+
+# The order in which the extension lists what a commit did.
+_ORDER = (
+    "dropped_schema",
+    "dropped_table",
+    "dropped_view",
+    "created_schema",
+    "created_table",
+    "created_view",
+    "inserted_into_table",
+    "deleted_from_table",
+    "altered_table",
+    "altered_view",
+    "inlined_insert",
+    "inlined_delete",
+)
+
+
+class NewSnapshot:
+    """One snapshot under construction inside one transaction."""
+
+    def __init__(self, connection: sa.Connection, data_path: str, latest: Snapshot, now: datetime) -> None:
+        self.connection = connection
+        self.data_path = data_path
+        self.latest = latest
+        self.id = latest.id + 1
+        # Snapshot times never run backwards, whatever the clocks of the writers say.
+        self.time = max(now, latest.time)
+        self.next_catalog_id = latest.next_catalog_id
+        self.next_file_id = latest.next_file_id
+        self.schema_version = latest.schema_version
+        self._entries: dict[Entry, None] = {}
+        self._versioned: set[int] = set()
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(sorted(self._entries, key=lambda entry: _ORDER.index(entry.kind)))
+
+    def claim(self) -> None:
+        """Insert the snapshot row: the first write of a commit, and the lock that all clients of the lake share."""
+        self.connection.execute(sa.insert(c.snapshot).values(self._row()))
+
+    def take_catalog_id(self) -> int:
+        """A fresh id for a schema, table, view, partitioning or sorting."""
+        self.next_catalog_id += 1
+        return self.next_catalog_id - 1
+
+    def take_file_id(self) -> int:
+        """A fresh id for a data file or delete file."""
+        self.next_file_id += 1
+        return self.next_file_id - 1
+
+    def note(self, entry: Entry) -> None:
+        """Add to the list of what this commit did."""
+        self._entries[entry] = None
+
+    def change_schema(self, table_id: int | None = None) -> None:
+        """Say that names or columns changed, so that clients drop what they have cached; for one table, a new version of it."""
+        self.schema_version = self.latest.schema_version + 1
+        if table_id is not None and table_id not in self._versioned:
+            self._versioned.add(table_id)
+            self.connection.execute(
+                sa.insert(c.schema_versions).values(
+                    begin_snapshot=self.id, schema_version=self.schema_version, table_id=table_id
+                )
+            )
+
+    def finish(self, author: str | None, message: str | None, extra: str | None) -> None:
+        """Write the counters as they are now, and the list of changes."""
+        row = self._row()
+        self.connection.execute(sa.update(c.snapshot).where(c.snapshot.c.snapshot_id == self.id).values(row))
+        self.connection.execute(
+            sa.insert(c.snapshot_changes).values(
+                snapshot_id=self.id,
+                changes_made=render(self.entries),
+                author=author,
+                commit_message=message,
+                commit_extra_info=extra,
+            )
+        )
+
+    def end(self, versioned: sa.Table, *where: sa.ColumnElement[bool]) -> int:
+        """End the life of catalog rows with this snapshot; how many there were."""
+        statement = sa.update(versioned).where(c.live(versioned), *where).values(end_snapshot=self.id)
+        return self.connection.execute(statement).rowcount
+
+    def _row(self) -> dict[str, object]:
+        return {
+            "snapshot_id": self.id,
+            "snapshot_time": self.time,
+            "schema_version": self.schema_version,
+            "next_catalog_id": self.next_catalog_id,
+            "next_file_id": self.next_file_id,
+        }

@@ -1,0 +1,153 @@
+"""What one commit can do to a lake, as values. A commit takes any number of them, over any number of tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from headwater.core.names import TableName
+from headwater.core.schema import Column
+from headwater.lake.values import PartitionField, SortKey, WrittenFile
+
+
+@dataclass(frozen=True, slots=True)
+class CreateSchema:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DropSchema:
+    """The schema must be empty, or be emptied by other operations of the same commit."""
+
+    schema_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class CreateTable:
+    """A new table; its columns have field ids. Rows may follow in the same commit, as a StagedChange for the name."""
+
+    name: TableName
+    columns: tuple[Column, ...]
+    uuid: str
+    partitioned_by: tuple[PartitionField, ...] = ()
+    sorted_by: tuple[SortKey, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DropTable:
+    table_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class RenameTable:
+    table_id: int
+    name: TableName
+
+
+@dataclass(frozen=True, slots=True)
+class AddColumn:
+    table_id: int
+    column: Column
+
+
+@dataclass(frozen=True, slots=True)
+class DropColumn:
+    table_id: int
+    field_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeColumn:
+    """A new version of a top-level column with the same field id: another name, type, default or nullability."""
+
+    table_id: int
+    column: Column
+
+
+@dataclass(frozen=True, slots=True)
+class SetPartitioning:
+    table_id: int
+    fields: tuple[PartitionField, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetSorting:
+    table_id: int
+    keys: tuple[SortKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetComment:
+    """A comment on a table or view, or on one column of a table; None removes it."""
+
+    object_id: int
+    text: str | None
+    field_id: int | None = None
+    is_view: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CreateView:
+    name: TableName
+    sql: str
+    dialect: str = "duckdb"
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DropView:
+    view_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class RenameView:
+    view_id: int
+    name: TableName
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeletedPositions:
+    """Rows to delete from one data file, by ascending position."""
+
+    data_file_id: int
+    positions: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class StagedChange:
+    """Rows to add to and take from one table: files that no snapshot shows yet, positions, ids of inlined rows.
+
+    `table` is an id, or the name of a table created in the same commit. With `replace` all rows that the table had go.
+    """
+
+    table: int | TableName
+    files: tuple[WrittenFile, ...] = ()
+    deletes: tuple[DeletedPositions, ...] = ()
+    inlined_deletes: tuple[int, ...] = ()
+    replace: bool = False
+    options: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def empty(self) -> bool:
+        return not (self.files or self.deletes or self.inlined_deletes or self.replace)
+
+
+Operation = (
+    CreateSchema
+    | DropSchema
+    | CreateTable
+    | DropTable
+    | RenameTable
+    | AddColumn
+    | DropColumn
+    | ChangeColumn
+    | SetPartitioning
+    | SetSorting
+    | SetComment
+    | CreateView
+    | DropView
+    | RenameView
+    | StagedChange
+)

@@ -1,0 +1,365 @@
+"""A lake's catalog, read over one connection."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from headwater.core.errors import CatalogVersionRefused, FeatureRefused, NotFound, SnapshotMissing
+from headwater.core.names import TableName
+from headwater.core.schema import Column, Schema
+from headwater.core.types import is_known
+from headwater.lake import catalog as c
+from headwater.lake import inlined
+from headwater.lake.columns import ColumnHistory
+from headwater.lake.paths import resolve
+from headwater.lake.values import (
+    ColumnStats,
+    DataFile,
+    DeleteFile,
+    FileAt,
+    InlinedRows,
+    NamedColumn,
+    NameMapping,
+    Partitioning,
+    PartitionField,
+    Snapshot,
+    SortKey,
+    Table,
+    TableAt,
+    View,
+)
+
+
+def check_version(connection: sa.Connection) -> None:
+    """Refuse a catalog of another DuckLake version than the one this code knows."""
+    found = read_option(connection, "version")
+    if found != c.VERSION:
+        raise CatalogVersionRefused(
+            f'the catalog is of DuckLake version "{found}"',
+            detail=f"Headwater reads and writes version {c.VERSION}.",
+            hint="Open it once with DuckDB and AUTOMATIC_MIGRATION, or use a release of Headwater that knows this version.",
+        )
+    if read_option(connection, "encrypted") == "true":
+        raise FeatureRefused("the lake is encrypted", hint="Headwater can't read encrypted lakes; make an unencrypted copy.")
+
+
+def read_option(connection: sa.Connection, key: str) -> str | None:
+    """A setting of the whole lake."""
+    settings = c.ducklake_metadata
+    query = sa.select(settings.c.value).where(settings.c.key == key, settings.c.scope.is_(None))
+    return connection.execute(query).scalar_one_or_none()
+
+
+class LakeReader:
+    """Tables, files and changes of a lake; `data_path` is absolute and ends in a slash."""
+
+    def __init__(self, connection: sa.Connection, data_path: str) -> None:
+        self.connection = connection
+        self.data_path = data_path
+
+    # Snapshots
+
+    def latest(self) -> Snapshot:
+        """The newest snapshot."""
+        query = sa.select(c.snapshot).order_by(c.snapshot.c.snapshot_id.desc()).limit(1)
+        return _snapshot(self.connection.execute(query).one())
+
+    def snapshot(self, snapshot_id: int) -> Snapshot:
+        """The snapshot of this id, which must not have been expired."""
+        row = self.connection.execute(sa.select(c.snapshot).where(c.snapshot.c.snapshot_id == snapshot_id)).one_or_none()
+        if row is None:
+            low, high = self.connection.execute(
+                sa.select(sa.func.min(c.snapshot.c.snapshot_id), sa.func.max(c.snapshot.c.snapshot_id))
+            ).one()
+            raise SnapshotMissing(
+                f"no snapshot {snapshot_id}",
+                detail=f"The lake holds snapshots {low} to {high}; some in between may have been expired.",
+                hint="Choose a snapshot that the lake still holds.",
+            )
+        return _snapshot(row)
+
+    def snapshot_as_of(self, moment: datetime) -> Snapshot:
+        """The newest snapshot that is not younger than a moment."""
+        snapshots = [s for s in self.snapshots() if s.time <= moment]
+        if not snapshots:
+            raise SnapshotMissing(f"no snapshot at or before {moment.isoformat()}", hint="Choose a later moment.")
+        return snapshots[-1]
+
+    def snapshots(self) -> tuple[Snapshot, ...]:
+        """All live snapshots, oldest first."""
+        query = sa.select(c.snapshot).order_by(c.snapshot.c.snapshot_id)
+        return tuple(_snapshot(row) for row in self.connection.execute(query))
+
+    # Names
+
+    def schemas(self, at: int) -> dict[str, int]:
+        """Schema names and their ids."""
+        query = sa.select(c.schema.c.schema_name, c.schema.c.schema_id).where(c.visible(c.schema, at))
+        return {row.schema_name: row.schema_id for row in self.connection.execute(query)}
+
+    def tables(self, at: int) -> tuple[Table, ...]:
+        """All tables, by schema and name."""
+        return tuple(sorted(self._tables(at), key=lambda table: table.name))
+
+    def find_table(self, name: TableName, at: int) -> Table:
+        """The table of this name, or NotFound with the nearest thing to a reason."""
+        lowered = sa.func.lower(c.table.c.table_name) == name.name.lower()
+        for table in self._tables(at, lowered):
+            if table.name.same(name):
+                return table
+        for view in self.views(at):
+            if view.name.same(name):
+                raise NotFound(f"{name} is a view, not a table", hint="Name a table, or query the view with SQL.")
+        raise NotFound(
+            f"no table {name} at snapshot {at}", hint="Check the name and the schema, or choose another snapshot."
+        )
+
+    def table_by_id(self, table_id: int, at: int) -> Table | None:
+        """The table of this id, under whatever name it has then."""
+        return next(iter(self._tables(at, c.table.c.table_id == table_id)), None)
+
+    def views(self, at: int) -> tuple[View, ...]:
+        """All views, by schema and name."""
+        query = (
+            sa.select(c.view, c.schema.c.schema_name)
+            .join(c.schema, c.schema.c.schema_id == c.view.c.schema_id)
+            .where(c.visible(c.view, at))
+        )
+        views = (
+            View(row.view_id, TableName(row.schema_name, row.view_name), row.dialect, row.sql, row.column_aliases)
+            for row in self.connection.execute(query)
+        )
+        return tuple(sorted(views, key=lambda view: view.name))
+
+    def find_view(self, name: TableName, at: int) -> View | None:
+        """The view of this name, if there is one."""
+        return next((view for view in self.views(at) if view.name.same(name)), None)
+
+    # What a table is
+
+    def columns(self, table: Table) -> ColumnHistory:
+        """All versions of the table's columns."""
+        return ColumnHistory.load(self.connection, table.id)
+
+    def schema(self, table: Table, at: int) -> Schema:
+        """The table's columns at a snapshot."""
+        schema = self.columns(table).schema_at(at)
+        for column in schema.walk():
+            if not is_known(column.type):
+                raise FeatureRefused(
+                    f'column "{column.name}" of {table.name} has the unknown type "{column.type}"',
+                    hint="Use a release of Headwater that knows this type.",
+                )
+        return schema
+
+    def partitioning(self, table: Table, at: int) -> Partitioning | None:
+        """How new files of the table are to be split; None if not at all."""
+        query = (
+            sa.select(c.partition_column)
+            .join(c.partition_info, c.partition_info.c.partition_id == c.partition_column.c.partition_id)
+            .where(c.partition_info.c.table_id == table.id, c.visible(c.partition_info, at))
+            .order_by(c.partition_column.c.partition_key_index)
+        )
+        rows = self.connection.execute(query).all()
+        if not rows:
+            return None
+        return Partitioning(rows[0].partition_id, tuple(PartitionField(row.column_id, row.transform) for row in rows))
+
+    def sorting(self, table: Table, at: int) -> tuple[SortKey, ...]:
+        """How rows of new files are to be ordered."""
+        query = (
+            sa.select(c.sort_expression)
+            .join(c.sort_info, c.sort_info.c.sort_id == c.sort_expression.c.sort_id)
+            .where(c.sort_info.c.table_id == table.id, c.visible(c.sort_info, at))
+            .order_by(c.sort_expression.c.sort_key_index)
+        )
+        return tuple(
+            SortKey(row.expression, row.sort_direction == "DESC", row.null_order == "NULLS_FIRST")
+            for row in self.connection.execute(query)
+        )
+
+    def option(self, table: Table, key: str) -> str | None:
+        """A setting of the table, else of its schema, else of the lake."""
+        settings = c.ducklake_metadata
+        found = {
+            (row.scope, row.scope_id): row.value
+            for row in self.connection.execute(sa.select(settings).where(settings.c.key == key))
+        }
+        scopes = (("table", table.id), ("schema", table.schema_id), (None, None))
+        return next((str(found[scope]) for scope in scopes if scope in found), None)
+
+    # What a table holds
+
+    def table_at(self, table: Table, at: int, *, read_as: int | None = None) -> TableAt:
+        """All that is needed to read the table as of snapshot `at`, in its schema at snapshot `read_as`."""
+        history = self.columns(table)
+        schema = self.schema(table, at if read_as is None else read_as)
+        files = self.files(table, history, schema, c.visible(c.data_file, at))
+        deletes = {d.data_file_id: d for d in self.delete_files(table, c.visible(c.delete_file, at))}
+        inlined_deletes = inlined.read_deletes(self.connection, table.id, at)
+        rows = inlined.read_rows(self.connection, table.id, history, schema, at, at)
+        return TableAt(
+            table=table,
+            snapshot=at,
+            schema=schema,
+            files=tuple(
+                FileAt(file, deletes.get(file.id), tuple(position for position, _ in inlined_deletes.get(file.id, ())))
+                for file in files
+            ),
+            inlined=InlinedRows(tuple((row.row_id, row.values) for row in rows)),
+            mappings=self.mappings(files),
+        )
+
+    def may_hold_null(self, table: Table, column: Column) -> bool:
+        """Whether the column may hold NULL; a table that never had rows holds none."""
+        has_rows = sa.select(sa.func.count()).where(c.table_stats.c.table_id == table.id, c.table_stats.c.record_count > 0)
+        if not self.connection.execute(has_rows).scalar_one():
+            return False
+        stats = c.table_column_stats
+        query = sa.select(stats.c.contains_null).where(
+            stats.c.table_id == table.id, stats.c.column_id == column.field_id
+        )
+        return self.connection.execute(query).scalar_one_or_none() is not False
+
+    def file_stats(self, table: Table, data_file_ids: tuple[int, ...] | None = None) -> dict[int, dict[int, ColumnStats]]:
+        """Statistics by data file and field id."""
+        stats = c.file_column_stats
+        query = sa.select(stats).where(stats.c.table_id == table.id)
+        if data_file_ids is not None:
+            query = query.where(stats.c.data_file_id.in_(data_file_ids))
+        found: defaultdict[int, dict[int, ColumnStats]] = defaultdict(dict)
+        for row in self.connection.execute(query):
+            found[row.data_file_id][row.column_id] = ColumnStats(
+                row.column_id,
+                row.column_size_bytes,
+                row.value_count,
+                row.null_count,
+                row.min_value,
+                row.max_value,
+                row.contains_nan,
+            )
+        return found
+
+    def partition_values(self, table: Table) -> dict[int, tuple[str | None, ...]]:
+        """The partition values of each data file, in key order."""
+        values = c.file_partition_value
+        query = sa.select(values).where(values.c.table_id == table.id).order_by(values.c.partition_key_index)
+        found: defaultdict[int, list[str | None]] = defaultdict(list)
+        for row in self.connection.execute(query):
+            found[row.data_file_id].append(row.partition_value)
+        return {file_id: tuple(keys) for file_id, keys in found.items()}
+
+    def _tables(self, at: int, *where: sa.ColumnElement[bool]) -> tuple[Table, ...]:
+        schema = c.schema
+        query = (
+            sa.select(
+                c.table,
+                schema.c.schema_name,
+                schema.c.path.label("schema_path"),
+                schema.c.path_is_relative.label("schema_path_is_relative"),
+            )
+            .join(schema, schema.c.schema_id == c.table.c.schema_id)
+            .where(c.visible(c.table, at), *where)
+        )
+        return tuple(
+            Table(
+                id=row.table_id,
+                uuid=row.table_uuid,
+                name=TableName(row.schema_name, row.table_name),
+                schema_id=row.schema_id,
+                location=resolve(
+                    resolve(self.data_path, row.schema_path, row.schema_path_is_relative), row.path, row.path_is_relative
+                ),
+            )
+            for row in self.connection.execute(query)
+        )
+
+    def files(
+        self, table: Table, history: ColumnHistory, schema: Schema, *where: sa.ColumnElement[bool]
+    ) -> tuple[DataFile, ...]:
+        """Data files with what the reading schema must know of each."""
+        rows = self.connection.execute(sa.select(c.data_file).where(c.data_file.c.table_id == table.id, *where)).all()
+        files = []
+        for row in rows:
+            if row.encryption_key:
+                raise FeatureRefused(f"{table.name} has encrypted files", hint="Make an unencrypted copy of the table.")
+            if row.file_format != "parquet":
+                raise FeatureRefused(f'{table.name} has files of format "{row.file_format}"', hint="Rewrite it as Parquet.")
+            absent, narrow = history.gaps(row.begin_snapshot, schema)
+            files.append(
+                DataFile(
+                    id=row.data_file_id,
+                    path=resolve(table.location, row.path, row.path_is_relative),
+                    records=row.record_count,
+                    bytes=row.file_size_bytes,
+                    begin=row.begin_snapshot,
+                    end=row.end_snapshot,
+                    row_id_start=row.row_id_start,
+                    partial_max=row.partial_max,
+                    mapping_id=row.mapping_id,
+                    absent=absent,
+                    narrow=narrow,
+                )
+            )
+        mappings = {mapping.id: mapping for mapping in self.mappings(files)}
+        return tuple(_as_mapped(file, mappings, schema) for file in sorted(files, key=lambda file: file.id))
+
+    def delete_files(self, table: Table, *where: sa.ColumnElement[bool]) -> tuple[DeleteFile, ...]:
+        """Delete files of the table."""
+        query = sa.select(c.delete_file).where(c.delete_file.c.table_id == table.id, *where)
+        deletes = []
+        for row in self.connection.execute(query):
+            if row.format != "parquet":
+                raise FeatureRefused(
+                    f'{table.name} has delete files of format "{row.format}"',
+                    detail="Headwater reads Parquet delete files; Puffin deletion vectors are experimental in DuckLake.",
+                    hint="Rewrite the table's data files with DuckDB, with deletion vectors turned off.",
+                )
+            deletes.append(
+                DeleteFile(
+                    id=row.delete_file_id,
+                    data_file_id=row.data_file_id,
+                    path=resolve(table.location, row.path, row.path_is_relative),
+                    count=row.delete_count,
+                    begin=row.begin_snapshot,
+                    end=row.end_snapshot,
+                    partial_max=row.partial_max,
+                )
+            )
+        return tuple(deletes)
+
+    def mappings(self, files: Iterable[DataFile]) -> tuple[NameMapping, ...]:
+        """The name mappings that these files need."""
+        ids = sorted({file.mapping_id for file in files if file.mapping_id is not None})
+        return tuple(self._mapping(mapping_id) for mapping_id in ids)
+
+    def _mapping(self, mapping_id: int) -> NameMapping:
+        rows = self.connection.execute(sa.select(c.name_mapping).where(c.name_mapping.c.mapping_id == mapping_id)).all()
+        below: defaultdict[int | None, list[sa.Row[tuple[object, ...]]]] = defaultdict(list)
+        for row in rows:
+            below[row.parent_column].append(row)
+
+        def build(parent: int | None) -> tuple[NamedColumn, ...]:
+            return tuple(
+                NamedColumn(row.target_field_id, row.source_name, bool(row.is_partition), build(row.column_id))
+                for row in below[parent]
+            )
+
+        return NameMapping(mapping_id, build(None))
+
+
+def _snapshot(row: sa.Row[tuple[object, ...]]) -> Snapshot:
+    return Snapshot(row.snapshot_id, row.snapshot_time, row.schema_version, row.next_catalog_id, row.next_file_id)
+
+
+def _as_mapped(file: DataFile, mappings: dict[int, NameMapping], schema: Schema) -> DataFile:
+    """The file with `absent` as its name mapping says, which may hold fewer columns than the table had."""
+    if file.mapping_id is None:
+        return file
+    mapped = {column.field_id for column in mappings[file.mapping_id].columns}
+    return replace(file, absent=frozenset(column.field_id for column in schema) - mapped)

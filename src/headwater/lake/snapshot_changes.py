@@ -1,0 +1,94 @@
+"""The `changes_made` text of a snapshot: what the commit did, for conflict checks and for "was it touched"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from headwater.core.errors import FeatureRefused
+from headwater.core.names import TableName, quote
+
+INSERTS = frozenset({"inserted_into_table", "inlined_insert"})
+DELETES = frozenset({"deleted_from_table", "inlined_delete"})
+COMPACTIONS = frozenset({"compacted_table", "merge_adjacent", "rewrite_delete", "inline_flush", "flushed_inlined"})
+_NAMED = frozenset(
+    {"created_schema", "created_table", "created_view", "created_scalar_macro", "created_table_macro"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that a commit did: a kind, and either the id or the name of what it did it to."""
+
+    kind: str
+    id: int | None = None
+    name: tuple[str, ...] = ()
+
+    @staticmethod
+    def named(kind: str, *name: str) -> Entry:
+        return Entry(kind, name=name)
+
+    @staticmethod
+    def created(kind: str, name: TableName) -> Entry:
+        return Entry(kind, name=(name.schema, name.name))
+
+    def __str__(self) -> str:
+        target = str(self.id) if self.id is not None else ".".join(quote(part) for part in self.name)
+        return f"{self.kind}:{target}"
+
+
+def render(entries: Iterable[Entry]) -> str:
+    """The text that the catalog stores.
+
+    >>> render([Entry.named("created_table", "main", "t"), Entry("inserted_into_table", 2)])
+    'created_table:"main"."t",inserted_into_table:2'
+    """
+    return ",".join(map(str, entries))
+
+
+def parse(text: str | None) -> tuple[Entry, ...]:
+    """What the text says; commas, dots and quotes inside names belong to the name.
+
+    >>> parse('created_table:"a,b"."c""d",dropped_view:7')[0].name
+    ('a,b', 'c"d')
+    """
+    entries: list[Entry] = []
+    rest = (text or "").strip()
+    while rest:
+        kind, separator, rest = rest.partition(":")
+        if not separator:
+            raise _unreadable(text)
+        if rest.startswith('"'):
+            name, rest = _names(rest, text)
+            entries.append(Entry(kind, name=name))
+        else:
+            target, _, _ = rest.partition(",")
+            rest = rest[len(target) :]
+            if not target.isdigit() or kind in _NAMED:
+                raise _unreadable(text)
+            entries.append(Entry(kind, id=int(target)))
+        rest = rest.removeprefix(",")
+    return tuple(entries)
+
+
+def _names(rest: str, whole: str | None) -> tuple[tuple[str, ...], str]:
+    parts: list[str] = []
+    while rest.startswith('"'):
+        at, part = 1, ""
+        while True:
+            end = rest.find('"', at)
+            if end < 0:
+                raise _unreadable(whole)
+            part += rest[at:end]
+            if rest[end + 1 : end + 2] != '"':
+                break
+            part, at = part + '"', end + 2
+        parts.append(part)
+        rest = rest[end + 1 :].removeprefix(".")
+    return tuple(parts), rest
+
+
+def _unreadable(text: str | None) -> FeatureRefused:
+    return FeatureRefused(
+        "a snapshot's list of changes can't be read", detail=f"ducklake_snapshot_changes holds {text!r}.", hint="Report it."
+    )

@@ -1,0 +1,225 @@
+"""DuckDB's text of a value, turned back into the value.
+
+Catalogs hold defaults, bounds and inlined rows as text. Values come out as Arrow takes them: dates as days, times of day and
+timestamps as microseconds (years beyond 9999 and DuckDB's infinities are integers like any other), maps as pairs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from headwater.core.errors import FeatureRefused
+from headwater.core.schema import Column
+from headwater.core.types import INTEGERS, decimal_parts
+
+_DATE = r"(-?\d+)-(\d\d)-(\d\d)"
+_TIME = r"(\d\d):(\d\d):(\d\d)(?:\.(\d+))?"
+_DAY = re.compile(rf"{_DATE}( \(BC\))?")
+_CLOCK = re.compile(_TIME)
+_MOMENT = re.compile(rf"{_DATE}( \(BC\))?[ T]{_TIME}( \(BC\))?(?:Z|([+-]\d\d)(?::?(\d\d))?)?")
+_SECOND = 1_000_000
+_DAY_MICROS = 86_400 * _SECOND
+_FIRST_MOMENT = -(2**63 - 1)
+_LAST_MOMENT = 2**63 - 1
+_LAST_DAY = 2**31 - 1
+
+
+def parse(column: Column, text: str) -> Any:
+    """The value of a column's type that DuckDB writes as this text.
+
+    >>> parse(Column("a", "date"), "1970-01-02")
+    1
+    >>> parse(Column("l", "list", children=(Column("element", "varchar"),)), "[x, NULL, 'a, b']")
+    ['x', None, 'a, b']
+    """
+    match column.type:
+        case "struct":
+            return _struct(column, text)
+        case "list":
+            return [_part(column.children[0], item) for item in _items(text, "[", "]")]
+        case "map":
+            key, value = column.children
+            return [(_part(key, k), _part(value, v)) for k, v in _pairs(text, "=")]
+        case _:
+            return scalar(column.type, text)
+
+
+def scalar(type_name: str, text: str) -> Any:
+    """The value of a scalar type that DuckDB writes as this text."""
+    if type_name in INTEGERS:
+        number = int(text)
+        return Decimal(number) if type_name == "uint64" else number
+    if decimal_parts(type_name) is not None:
+        return Decimal(text)
+    match type_name:
+        case "varchar" | "json":
+            return text
+        case "uuid":
+            return text.lower()
+        case "boolean":
+            return text.lower() in ("true", "t", "1")
+        case "float32":
+            return float(np.float32(text))
+        case "float64":
+            return float(text)
+        case "date":
+            return _days(text)
+        case "time":
+            return _micros_of_day(text)
+        case "timestamp" | "timestamptz" | "timestamp_s" | "timestamp_ms" | "timestamp_ns":
+            return _micros(text)
+        case "blob":
+            return unescape_blob(text)
+        case _:
+            raise FeatureRefused(
+                f'text of type "{type_name}" can\'t be read', detail=f"The catalog holds {text!r}.", hint="Change the type."
+            )
+
+
+def unescape_blob(text: str) -> bytes:
+    r"""The bytes that DuckDB's text of a BLOB means.
+
+    >>> unescape_blob(r'a\x00\x27')
+    b"a\x00'"
+    """
+    parts = re.split(r"\\x([0-9A-Fa-f]{2})", text)
+    return b"".join(bytes.fromhex(part) if i % 2 else part.encode() for i, part in enumerate(parts))
+
+
+def days_from_civil(year: int, month: int, day: int) -> int:
+    """Days since 1970-01-01 in the proleptic Gregorian calendar, for any year.
+
+    >>> days_from_civil(2000, 3, 1)
+    11017
+    """
+    year -= month <= 2
+    era = year // 400
+    year_of_era = year - era * 400
+    day_of_year = (153 * (month + (-3 if month > 2 else 9)) + 2) // 5 + day - 1
+    return era * 146_097 + year_of_era * 365 + year_of_era // 4 - year_of_era // 100 + day_of_year - 719_468
+
+
+def _days(text: str) -> int:
+    if text in ("infinity", "-infinity"):
+        return _LAST_DAY if text == "infinity" else -_LAST_DAY
+    match = _matched(_DAY, text)
+    return _civil(match[1], match[2], match[3], bool(match[4]))
+
+
+def _civil(year: str, month: str, day: str, before_christ: bool) -> int:
+    return days_from_civil(1 - int(year) if before_christ else int(year), int(month), int(day))
+
+
+def _micros_of_day(text: str) -> int:
+    match = _matched(_CLOCK, text)
+    return _clock(match[1], match[2], match[3], match[4])
+
+
+def _clock(hours: str, minutes: str, seconds: str, fraction: str | None) -> int:
+    micros = int(((fraction or "") + "000000")[:6])
+    return ((int(hours) * 60 + int(minutes)) * 60 + int(seconds)) * _SECOND + micros
+
+
+def _micros(text: str) -> int:
+    if text in ("infinity", "-infinity"):
+        return _LAST_MOMENT if text == "infinity" else _FIRST_MOMENT
+    m = _matched(_MOMENT, text)
+    days = _civil(m[1], m[2], m[3], bool(m[4] or m[9]))
+    offset = 0
+    if m[10]:
+        offset = (abs(int(m[10])) * 60 + int(m[11] or 0)) * 60 * _SECOND * (-1 if m[10].startswith("-") else 1)
+    return days * _DAY_MICROS + _clock(m[5], m[6], m[7], m[8]) - offset
+
+
+def _matched(pattern: re.Pattern[str], text: str) -> re.Match[str]:
+    match = pattern.fullmatch(text.strip())
+    if match is None:
+        raise FeatureRefused(f"{text!r} is no date or time that DuckDB writes", hint="Report it with the table's DDL.")
+    return match
+
+
+def _part(column: Column, item: tuple[str, bool]) -> Any:
+    text, quoted = item
+    return None if not quoted and text.upper() == "NULL" else parse(column, text)
+
+
+def _struct(column: Column, text: str) -> dict[str, Any]:
+    by_name = {name.casefold(): item for (name, _), item in _pairs(text, ":")}
+    missing = ("NULL", False)
+    return {child.name: _part(child, by_name.get(child.name.casefold(), missing)) for child in column.children}
+
+
+def _pairs(text: str, between: str) -> Iterator[tuple[tuple[str, bool], tuple[str, bool]]]:
+    for raw in _split(_inside(text, "{", "}"), ","):
+        key, value = _split(raw, between, most=1)
+        yield _unquote(key), _unquote(value)
+
+
+def _items(text: str, opening: str, closing: str) -> Iterator[tuple[str, bool]]:
+    return (_unquote(raw) for raw in _split(_inside(text, opening, closing), ","))
+
+
+def _inside(text: str, opening: str, closing: str) -> str:
+    text = text.strip()
+    if not (text.startswith(opening) and text.endswith(closing)):
+        raise FeatureRefused(f"{text!r} is no nested value that DuckDB writes", hint="Flush the table's inlined data.")
+    return text[1:-1]
+
+
+def _split(text: str, separator: str, most: int | None = None) -> list[str]:
+    """Cut at separators outside quotes and brackets."""
+    if not text.strip():
+        return []
+    parts: list[str] = []
+    start, depth, quoted, at = 0, 0, "", 0
+    while at < len(text):
+        letter = text[at]
+        if letter == "\\":
+            at += 1
+        elif quoted:
+            quoted = "" if letter == quoted else quoted
+        elif letter in "'\"":
+            quoted = letter
+        elif letter in "[{(":
+            depth += 1
+        elif letter in "]})":
+            depth -= 1
+        elif letter == separator and depth == 0 and (most is None or len(parts) < most):
+            parts.append(text[start:at])
+            start = at + 1
+        at += 1
+    parts.append(text[start:])
+    return parts
+
+
+def _unquote(raw: str) -> tuple[str, bool]:
+    """The text without outer spaces, quotes and escapes, and whether it had quotes.
+
+    Nested values keep theirs, since the part is parsed again. DuckDB joins quoted runs, so ``'it''s'`` means ``its``.
+    """
+    text = raw.strip()
+    if text[:1] in ("[", "{", "("):
+        return text, False
+    plain: list[str] = []
+    quoted, seen, at = "", False, 0
+    while at < len(text):
+        letter = text[at]
+        if letter == "\\" and at + 1 < len(text):
+            at += 1
+            plain.append(text[at])
+        elif quoted:
+            if letter == quoted:
+                quoted = ""
+            else:
+                plain.append(letter)
+        elif letter in "'\"":
+            quoted, seen = letter, True
+        else:
+            plain.append(letter)
+        at += 1
+    return "".join(plain), seen

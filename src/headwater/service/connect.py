@@ -1,0 +1,100 @@
+"""Open a lake, or make it where there is none."""
+
+from __future__ import annotations
+
+import os
+
+import sqlalchemy as sa
+
+from headwater.core.clock import SystemClock
+from headwater.core.errors import InvalidRequest, NotALake, StoreDenied, StoreFailed
+from headwater.lake.create import create_catalog
+from headwater.lake.paths import as_folder
+from headwater.lake.reader import check_version, read_option
+from headwater.service.lake import Lake
+from headwater.store.database import Database
+
+CATALOG_FILE = "catalog.sqlite"
+DATA_FOLDER = "data"
+
+
+def connect(path_or_url: str | os.PathLike[str], data_path: str | os.PathLike[str] | None = None) -> Lake:
+    """The lake in a folder, a SQLite catalog file or a PostgreSQL database; created where there is none.
+
+    A folder holds `catalog.sqlite` and `data/`. A PostgreSQL database needs `data_path` when the lake is new.
+    """
+    url, beside = _locate(os.fspath(path_or_url))
+    given = as_folder(os.fspath(data_path)) if data_path is not None else None
+    database = Database(url)
+    try:
+        return Lake(database, _open(database, given, beside))
+    except StoreFailed as error:
+        database.close()
+        if "not a database" in (error.detail or ""):
+            raise NotALake(
+                f"{database.shown} is not a lake", detail="The file is no SQLite database.", hint="Give a folder or a new name."
+            ) from error
+        raise
+    except BaseException:
+        database.close()
+        raise
+
+
+def _locate(place: str) -> tuple[sa.URL, str | None]:
+    """The catalog's address, and the data folder that lies beside it if it is embedded."""
+    if place.startswith(("postgresql://", "postgres://")):
+        return sa.make_url(place.replace("postgres://", "postgresql://", 1)), None
+    if place.startswith("sqlite:///"):
+        place = place.removeprefix("sqlite:///")
+    elif "://" in place:
+        scheme = place.partition("://")[0]
+        raise InvalidRequest(
+            f'a lake\'s catalog can\'t be on "{scheme}://"', hint="Use a folder or postgresql://user@host/database."
+        )
+    path = os.path.abspath(os.path.expanduser(place))
+    if os.path.isdir(path) or not (os.path.exists(path) or path.endswith((".sqlite", ".db", ".ducklake"))):
+        path = os.path.join(path, CATALOG_FILE)
+    return sa.URL.create("sqlite", database=path), as_folder(os.path.join(os.path.dirname(path), DATA_FOLDER))
+
+
+def _open(database: Database, given: str | None, beside: str | None) -> str:
+    """Check the catalog, making it if it is not there; where its data lies."""
+    if not database.has_table("ducklake_metadata"):
+        _create(database, given or beside)
+    with database.read() as connection:
+        check_version(connection)
+        stored = read_option(connection, "data_path")
+    if given:
+        return given
+    return _existing(stored, beside)
+
+
+def _existing(stored: str | None, beside: str | None) -> str:
+    """The data path that the catalog names, unless a whole embedded lake has been moved."""
+    named = as_folder(stored) if stored else None
+    if beside and (named is None or (not os.path.isdir(named) and os.path.isdir(beside))):
+        return beside
+    assert named is not None
+    return named
+
+
+def _create(database: Database, data_path: str | None) -> None:
+    if data_path is None:
+        raise InvalidRequest(
+            f"there is no lake in {database.shown} yet, and no data_path to make one",
+            hint="Call connect(url, data_path='…') once; the catalog remembers it.",
+        )
+    if "://" not in data_path:
+        try:
+            os.makedirs(data_path, exist_ok=True)
+        except OSError as error:
+            raise StoreDenied(
+                f'cannot create the data folder "{data_path}"', detail=str(error), hint="Choose a folder you may write."
+            ) from error
+
+    def work(connection: sa.Connection) -> None:
+        # Another process may have made it while this one waited for the lock.
+        if not sa.inspect(connection).has_table("ducklake_metadata"):
+            create_catalog(connection, data_path, SystemClock().now())
+
+    database.write(work)

@@ -1,0 +1,36 @@
+"""What a name in a statement means in this lake."""
+
+from __future__ import annotations
+
+from headwater.core.errors import InvalidRequest, NotFound
+from headwater.core.names import DEFAULT_SCHEMA, TableName
+from headwater.lake.reader import LakeReader
+from headwater.sql.statements import ObjectName, SchemaName
+
+CATALOG = "lake"
+
+
+def resolve(name: ObjectName, reader: LakeReader, at: int) -> TableName:
+    """schema.table if that schema exists, else catalog.table in `main`."""
+    if name.schema is None:
+        return TableName(DEFAULT_SCHEMA, name.name)
+    schemas = {known.casefold(): known for known in reader.schemas(at)}
+    if name.catalog is not None:
+        _check_catalog(name.catalog)
+    elif name.schema.casefold() not in schemas and name.schema.casefold() == CATALOG:
+        return TableName(DEFAULT_SCHEMA, name.name)
+    if name.schema.casefold() not in schemas:
+        raise NotFound(f'no schema "{name.schema}"', hint=f'Run CREATE SCHEMA "{name.schema}" first, or check the name.')
+    return TableName(schemas[name.schema.casefold()], name.name)
+
+
+def resolve_schema(name: SchemaName) -> str:
+    """The schema's own name, after checking that it is of this lake."""
+    if name.catalog is not None:
+        _check_catalog(name.catalog)
+    return name.name
+
+
+def _check_catalog(catalog: str) -> None:
+    if catalog.casefold() != CATALOG:
+        raise InvalidRequest(f'no catalog "{catalog}"', hint=f'This lake\'s catalog is named "{CATALOG}".')

@@ -1,0 +1,4 @@
+"""Job: SQL text to statements and back: our DDL on top of sqlglot's tokens.
+In: text and its dialect. Out: frozen statements (`sql.statements`), canonical text.
+Never: a catalog, a database, an engine; names are resolved later.
+"""

@@ -1,0 +1,46 @@
+"""A script to its statements, unparsed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from headwater.core.errors import Position
+from headwater.sql.tokens import Kind, Token, Tokens, tokenize
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One statement of a script: its text without what stands around it, and its place."""
+
+    script: Tokens
+    tokens: tuple[Token, ...]
+
+    @property
+    def text(self) -> str:
+        return self.script.text[self.tokens[0].start : self.tokens[-1].end]
+
+    @property
+    def verb(self) -> str:
+        """The first word, in capitals: CREATE, SELECT."""
+        return self.tokens[0].text.upper()
+
+    @property
+    def position(self) -> Position:
+        return self.script.position(self.tokens[0])
+
+
+def split(text: str, dialect: str = "duckdb") -> tuple[Piece, ...]:
+    """The statements of a script, in order; what is empty or only a comment is none.
+
+    >>> [piece.text for piece in split("SELECT ';' ; ; -- done;")]
+    ["SELECT ';'"]
+    """
+    script = tokenize(text, dialect)
+    pieces, tokens = [], []
+    for token in script.tokens:
+        if token.kind is not Kind.SYMBOL or token.text != ";":
+            tokens.append(token)
+        elif tokens:
+            pieces.append(Piece(script, tuple(tokens)))
+            tokens = []
+    return (*pieces, Piece(script, tuple(tokens))) if tokens else tuple(pieces)

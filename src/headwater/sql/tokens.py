@@ -1,0 +1,156 @@
+"""SQL text as words, by sqlglot's tokenizers; hostile text ends here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from sqlglot import TokenType
+from sqlglot import tokens as sqlglot_tokens
+from sqlglot.dialects import Dialect
+from sqlglot.errors import TokenError
+
+from headwater.core.errors import InvalidRequest, Position, SqlSyntaxError
+
+DIALECTS = ("duckdb", "spark")
+MAX_BYTES = 1_000_000
+# sqlglot's parser recurses about twenty frames per parenthesis, and Python stops at a thousand.
+MAX_DEPTH = 32
+
+# PostgreSQL stores no NUL, and half a surrogate pair has no UTF-8.
+_NEVER_STORED = re.compile("[\\0\ud800-\udfff]")
+_OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
+_CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
+
+
+class Kind(Enum):
+    """What a token can stand for in our grammar."""
+
+    WORD = "word"
+    QUOTED = "quoted name"
+    STRING = "string"
+    NUMBER = "number"
+    SYMBOL = "symbol"
+    END = "end"
+
+
+_KINDS = {
+    TokenType.IDENTIFIER: Kind.QUOTED,
+    TokenType.STRING: Kind.STRING,
+    TokenType.HEREDOC_STRING: Kind.STRING,
+    TokenType.NUMBER: Kind.NUMBER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word, literal or symbol; `start` and `end` are offsets, `raw` the index among sqlglot's tokens."""
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    raw: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """A script, tokenized."""
+
+    text: str
+    dialect: str
+    tokens: tuple[Token, ...]
+    raw: tuple[sqlglot_tokens.Token, ...]
+
+    def position(self, token: Token) -> Position:
+        return position_at(self.text, token.start)
+
+
+def position_at(text: str, offset: int) -> Position:
+    """The line and column of an offset.
+
+    >>> position_at("a\\nbc", 3)
+    Position(line=2, column=2)
+    """
+    return Position(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
+
+
+def tokenize(text: str, dialect: str) -> Tokens:
+    """The tokens of a script, or a refusal if it is too long, too deep or no SQL at all."""
+    if dialect not in DIALECTS:
+        raise InvalidRequest(f'dialect "{dialect}" is not known', hint=f"Choose one of {', '.join(DIALECTS)}.")
+    _refuse_hostile(text)
+    tokenizer = Dialect.get_or_raise(dialect).tokenizer()
+    try:
+        raw = tokenizer.tokenize(text)
+    except TokenError:
+        raise _unfinished(text, tokenizer.tokens) from None
+    _refuse_depth(text, raw)
+    return Tokens(
+        text, dialect, tuple(token for index, one in enumerate(raw) for token in _split(text, index, one)), tuple(raw)
+    )
+
+
+def _refuse_hostile(text: str) -> None:
+    if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        raise SqlSyntaxError(
+            "the SQL text is too long",
+            detail=f"At most {MAX_BYTES:,} bytes are parsed at once.",
+            hint="Run it in several parts.",
+            position=Position(1, 1),
+        )
+    if found := _NEVER_STORED.search(text):
+        raise SqlSyntaxError(
+            f"character U+{ord(found[0]):04X} can't be part of SQL",
+            hint="Remove it.",
+            position=position_at(text, found.start()),
+        )
+
+
+def _unfinished(text: str, before: list[sqlglot_tokens.Token]) -> SqlSyntaxError:
+    start = before[-1].end + 1 if before else 0
+    start += len(text[start:]) - len(text[start:].lstrip())
+    return SqlSyntaxError(
+        "the text ends inside a string, a quoted name or a comment",
+        hint="Close what is opened here.",
+        position=position_at(text, start),
+    )
+
+
+def _refuse_depth(text: str, raw: list[sqlglot_tokens.Token]) -> None:
+    depth = 0
+    for token in raw:
+        if token.token_type in _OPENING:
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise too_deep(position_at(text, token.start))
+        elif token.token_type in _CLOSING:
+            depth -= 1
+
+
+def too_deep(position: Position) -> SqlSyntaxError:
+    """The refusal of text that nests further than parsers can follow."""
+    return SqlSyntaxError(
+        "the SQL text is nested too deeply",
+        detail=f"At most {MAX_DEPTH} levels of brackets are parsed.",
+        hint="Move inner parts to views or common table expressions.",
+        position=position,
+    )
+
+
+def _split(text: str, index: int, raw: sqlglot_tokens.Token) -> list[Token]:
+    """Our tokens for one of sqlglot's, which takes PRIMARY KEY for one word."""
+    start, end = raw.start, raw.end + 1
+    if (kind := _KINDS.get(raw.token_type)) is not None:
+        return [Token(kind, raw.text, start, end, index)]
+    source = text[start:end]
+    parts = source.split()
+    if not all(part.replace("$", "_").isidentifier() for part in parts):
+        return [Token(Kind.SYMBOL, source, start, end, index)]
+    found, offset = [], start
+    for part in parts:
+        offset = text.index(part, offset)
+        found.append(Token(Kind.WORD, part, offset, offset + len(part), index))
+        offset += len(part)
+    return found

@@ -1,0 +1,144 @@
+"""One catalog database and its two kinds of transaction."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy import event, exc
+
+from headwater.core.errors import InvalidRequest, StoreDenied
+from headwater.store import failures
+from headwater.store.lock import lock_file
+
+T = TypeVar("T")
+
+LOCK_TIMEOUT = 60.0
+# All writers of Headwater on one PostgreSQL database queue at this advisory lock: ("head" in ASCII, purpose).
+_ADVISORY_LOCK = (0x68656164, 1)
+_WRITES = "headwater_writes"
+
+
+class LostRace(Exception):
+    """The transaction surely did not land and may be run again."""
+
+
+class OutcomeUnknown(Exception):
+    """The connection broke while committing: the transaction may have landed."""
+
+
+class Database:
+    """A SQLite file or a PostgreSQL database."""
+
+    def __init__(self, url: sa.URL) -> None:
+        self.kind = url.get_backend_name()
+        self.shown = f'"{url.render_as_string(hide_password=True)}"'
+        self._file = url.database if self.kind == "sqlite" else None
+        if self.kind == "sqlite":
+            self._engine = _sqlite_engine(url)
+        elif self.kind == "postgresql":
+            self._engine = _postgresql_engine(url)
+        else:
+            raise InvalidRequest(
+                f'catalogs on "{self.kind}" are not supported', hint="Use a folder, sqlite:/// or postgresql://."
+            )
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """A connection that sees one consistent state of the catalog and writes nothing."""
+        try:
+            with self._engine.connect() as connection:
+                if self.kind == "postgresql":
+                    connection = connection.execution_options(
+                        isolation_level="REPEATABLE READ", postgresql_readonly=True
+                    )
+                with connection.begin():
+                    yield connection
+        except exc.SQLAlchemyError as error:
+            raise failures.translate(error, self.shown) from error
+
+    def write(self, work: Callable[[sa.Connection], T]) -> T:
+        """Run `work` in one transaction, alone among Headwater's writers, and commit it.
+
+        Raises LostRace, OutcomeUnknown, or an error of `core.errors` after which nothing has changed.
+        """
+        with self.exclusive():
+            try:
+                connection = self._engine.connect().execution_options(**{_WRITES: True})
+            except exc.SQLAlchemyError as error:
+                raise failures.translate(error, self.shown) from error
+            with connection:
+                return self._transact(connection, work)
+
+    def _transact(self, connection: sa.Connection, work: Callable[[sa.Connection], T]) -> T:
+        try:
+            transaction = connection.begin()
+            if self.kind == "postgresql":
+                connection.execute(sa.text("SELECT pg_advisory_xact_lock(:a, :b)"), dict(zip("ab", _ADVISORY_LOCK, strict=True)))
+            result = work(connection)
+        except exc.DBAPIError as error:
+            if failures.worth_retrying(error):
+                raise LostRace from error
+            raise failures.translate(error, self.shown) from error
+        try:
+            transaction.commit()
+        except exc.DBAPIError as error:
+            if failures.connection_lost(error):
+                raise OutcomeUnknown from error
+            if failures.worth_retrying(error):
+                raise LostRace from error
+            raise failures.translate(error, self.shown) from error
+        return result
+
+    def exclusive(self) -> AbstractContextManager[None]:
+        """Keep other writers on this machine away from a SQLite catalog; PostgreSQL locks inside its transactions."""
+        return lock_file(f"{self._file}.lock", LOCK_TIMEOUT) if self._file else nullcontext()
+
+    def has_table(self, name: str) -> bool:
+        """Whether the database has a table of this name."""
+        with self.read() as connection:
+            return sa.inspect(connection).has_table(name)
+
+    def close(self) -> None:
+        """Give all connections back."""
+        self._engine.dispose()
+
+
+def _sqlite_engine(url: sa.URL) -> sa.Engine:
+    folder = os.path.dirname(os.path.abspath(url.database or ""))
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise StoreDenied(
+            f'cannot create the folder "{folder}"', detail=str(error), hint="Choose a folder that this user may write."
+        ) from error
+    engine = sa.create_engine(url, connect_args={"timeout": LOCK_TIMEOUT})
+
+    @event.listens_for(engine, "connect")
+    def leave_transactions_to_us(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: sa.Connection) -> None:
+        # A deferred transaction that turns into a writer fails at once when another writer came first.
+        writes = connection.get_execution_options().get(_WRITES, False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine
+
+
+def _postgresql_engine(url: sa.URL) -> sa.Engine:
+    arguments = {
+        "connect_timeout": 10,
+        "options": f"-c timezone=UTC -c lock_timeout={int(LOCK_TIMEOUT * 1000)} -c application_name=headwater",
+        "keepalives_idle": 30,
+        "prepare_threshold": 2,
+    }
+    if options := url.query.get("options"):
+        arguments["options"] = f"{options} {arguments['options']}"
+    return sa.create_engine(
+        url.set(drivername="postgresql+psycopg"), connect_args=arguments, pool_pre_ping=True, pool_size=8
+    )

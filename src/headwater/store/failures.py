@@ -1,0 +1,72 @@
+"""What a database error means: who is at fault, and whether trying again can help. Decided by SQLSTATE, never by text."""
+
+from __future__ import annotations
+
+from sqlalchemy import exc
+
+from headwater.core.errors import HeadwaterError, StoreBusy, StoreDenied, StoreFailed, StoreUnreachable
+
+_RETRY = frozenset({"40001", "40P01"})
+_DENIED = frozenset({"28000", "28P01", "42501"})
+_BUSY = frozenset({"55P03", "57014"})
+_UNREACHABLE_CLASSES = ("08", "57P", "3D")
+
+
+def sqlstate(error: BaseException) -> str | None:
+    """The five-letter code of a PostgreSQL error."""
+    origin = getattr(error, "orig", error)
+    return getattr(origin, "sqlstate", None)
+
+
+def worth_retrying(error: exc.DBAPIError) -> bool:
+    """Whether the same transaction may succeed when run again: lost races, not broken connections."""
+    if sqlstate(error) in _RETRY:
+        return True
+    return isinstance(error, exc.IntegrityError)
+
+
+def connection_lost(error: exc.DBAPIError) -> bool:
+    """Whether the connection broke, so that what the server did last is not known."""
+    if error.connection_invalidated:
+        return True
+    state = sqlstate(error)
+    if state is not None:
+        return state.startswith(("08", "57P"))
+    return isinstance(error, exc.OperationalError | exc.InterfaceError) and not _is_sqlite(error)
+
+
+def translate(error: exc.SQLAlchemyError, where: str) -> HeadwaterError:
+    """The error as the user should read it; `where` names the database without its password."""
+    state = sqlstate(error)
+    cause = _cause(error)
+    if state in _DENIED or _sqlite_code(error) in ("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH"):
+        return StoreDenied(
+            f"the catalog {where} refuses access", detail=cause, hint="Check user, password and grants, or file permissions."
+        )
+    if state in _BUSY or _sqlite_code(error) in ("SQLITE_BUSY", "SQLITE_LOCKED"):
+        return StoreBusy(f"the catalog {where} is busy", detail=cause, hint="Try again; another writer holds it.")
+    if _sqlite_code(error) == "SQLITE_CANTOPEN":
+        return StoreDenied(
+            f"the catalog {where} cannot be opened", detail=cause, hint="Check that the folder exists and is writable."
+        )
+    if (state is not None and state.startswith(_UNREACHABLE_CLASSES)) or (
+        isinstance(error, exc.DBAPIError) and connection_lost(error)
+    ):
+        return StoreUnreachable(
+            f"no connection to the catalog {where}", detail=cause, hint="Check host, port, database name and that it runs."
+        )
+    return StoreFailed(f"the catalog {where} failed", detail=cause, hint="See the detail; nothing was changed.")
+
+
+def _cause(error: exc.SQLAlchemyError) -> str:
+    lines = str(getattr(error, "orig", None) or error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+def _is_sqlite(error: exc.DBAPIError) -> bool:
+    return type(error.orig).__module__ == "sqlite3"
+
+
+def _sqlite_code(error: exc.SQLAlchemyError) -> str | None:
+    name = getattr(getattr(error, "orig", None), "sqlite_errorname", None)
+    return "_".join(name.split("_")[:2]) if name else None

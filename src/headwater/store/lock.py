@@ -1,0 +1,46 @@
+"""A lock file: one holder at a time among all processes and threads of a machine."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from headwater.core.errors import StoreBusy, StoreDenied
+
+
+@contextmanager
+def lock_file(path: str, timeout: float) -> Iterator[None]:
+    """Hold the lock while the block runs; the kernel frees it when the holder dies."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except PermissionError as error:
+        raise StoreDenied(
+            f'cannot open lock file "{path}"',
+            detail=str(error),
+            hint="Give this user write access to the folder of the catalog.",
+        ) from error
+    try:
+        _acquire(descriptor, path, timeout)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _acquire(descriptor: int, path: str, timeout: float) -> None:
+    deadline = time.monotonic() + timeout
+    pause = 0.001
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                raise StoreBusy(
+                    f'lock file "{path}" was held by another process for {timeout:.0f} s',
+                    hint="Another writer may be stuck; find it, or move the lake to PostgreSQL for many writers.",
+                ) from None
+            time.sleep(pause)
+            pause = min(pause * 1.5, 0.02)

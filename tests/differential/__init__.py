@@ -1,0 +1,1 @@
+"""Job: random DuckLake histories, read by DuckDB and by Headwater, and compared at every snapshot."""

@@ -1,0 +1,49 @@
+"""The fixtures themselves."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import psycopg
+import pytest
+
+from tests.duck import Duck, DuckError
+from tests.fix_db import Catalog, Postgres
+
+
+def test_a_lake_is_made_and_read_on_each_catalog(duck_lake: Duck, catalog: Catalog) -> None:
+    duck_lake.batch(["CREATE TABLE t (i INTEGER, s VARCHAR)", "INSERT INTO t VALUES (1, 'a'), (NULL, 'it''s')"])
+    assert duck_lake.execute("FROM t ORDER BY i") == [(1, "a"), (None, "it's")]
+    assert duck_lake.columns("FROM t") == [("i", "INTEGER"), ("s", "VARCHAR")]
+    assert duck_lake.arrow("FROM t WHERE i = 1").to_pylist() == [{"i": 1, "s": "a"}]
+
+
+def test_one_process_serves_many_lakes(duck: Duck, catalog_kind: str, new_catalog: Callable[[str], Catalog]) -> None:
+    places = [new_catalog(catalog_kind) for _ in range(3)]
+    for number, place in enumerate(places):
+        duck.attach(place.duck_uri, place.data_path, options={"DATA_INLINING_ROW_LIMIT": 0})
+        duck.batch(
+            ["CREATE TABLE t (i INTEGER)", f"INSERT INTO t VALUES ({number})", "BEGIN", "INSERT INTO t VALUES (99)"]
+        )
+    for number, place in enumerate(places):
+        duck.attach(place.duck_uri)
+        assert duck.execute("FROM t") == [(number,)]
+
+
+def test_an_error_carries_what_duckdb_said_and_the_process_lives_on(duck: Duck) -> None:
+    with pytest.raises(DuckError, match="nowhere") as caught:
+        duck.batch(["SELECT 1", "FROM nowhere"])
+    assert caught.value.index == 1
+    assert duck.execute("SELECT TIMESTAMPTZ '2020-01-01 00:00:00+00'") == [(datetime(2020, 1, 1, tzinfo=UTC),)]
+
+
+def test_the_test_process_never_loads_duckdb(duck: Duck) -> None:
+    duck.arrow("SELECT 1")
+    assert "duckdb" not in sys.modules
+
+
+def test_the_server_asks_everyone_for_a_password(postgres: Postgres) -> None:
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        psycopg.connect(postgres.url("postgres", password="wrong"))
