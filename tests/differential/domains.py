@@ -111,7 +111,9 @@ RICH_NESTED = (
     struct(("d", scalar("date")), ("t", scalar("timestamp")), ("z", scalar("timestamptz"))),
     struct(("f", scalar("float64")), ("b", scalar("blob")), ("u", scalar("uuid")), ("v", TEXT)),
     struct(("s", struct(("m", mapping(TEXT, scalar("time"))), ("q", TEXT))), ("f", scalar("float32"))),
-    array(struct(("s", struct(("t", scalar("timestamptz")), ("n", scalar("decimal(18,6)")))), ("b", scalar("boolean")))),
+    array(
+        struct(("s", struct(("t", scalar("timestamptz")), ("n", scalar("decimal(18,6)")))), ("b", scalar("boolean")))
+    ),
 )
 
 _MOMENTS = (

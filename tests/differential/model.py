@@ -47,7 +47,7 @@ class ModelTable:
     gone_names: list[str] = field(default_factory=list)
     partitioning: tuple[tuple[str, str], ...] = ()
     sorted: bool = False
-    foreign: bool = False
+    writer: str | None = None
 
     @property
     def keys(self) -> list[int]:
@@ -79,14 +79,14 @@ class ModelTable:
             if name.casefold() not in taken
         )
 
-    def row(self, rng: Random, key: int, *, may_inline: bool) -> tuple[Any, ...]:
-        """Values for all columns."""
-        return tuple(
-            key
-            if column.name == self.key
-            else draw(rng, column.type, nullable=column.nullable, in_struct=may_inline and column.type.name == "struct")
-            for column in self.columns
-        )
+    def row(self, rng: Random, key: int) -> tuple[Any, ...]:
+        """Values for all columns; those of structs stay simple where an update could inline them one day."""
+        return tuple(key if column.name == self.key else self.value(rng, column) for column in self.columns)
+
+    def value(self, rng: Random, column: ModelColumn) -> Any:
+        """A value for one column other than the key."""
+        simple = self.inlines and column.type.name == "struct"
+        return draw(rng, column.type, nullable=column.nullable, in_struct=simple)
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ import json
 import random
 import uuid
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import assert_never
@@ -22,7 +23,14 @@ import sqlalchemy as sa
 from headwater.commit.conflicts import conflict
 from headwater.core.clock import Clock, SystemClock
 from headwater.core.crash import crash_point
-from headwater.core.errors import CommitConflict, CommitError, CommitRejected, CommitUnknown, HeadwaterError, StoreError
+from headwater.core.errors import (
+    CommitConflict,
+    CommitRejected,
+    CommitUnknown,
+    HeadwaterError,
+    LakeError,
+    StoreError,
+)
 from headwater.core.names import TableName
 from headwater.lake import catalog as c
 from headwater.lake import operations as op
@@ -263,4 +271,6 @@ def _extra(token: str) -> str:
 
 def _remove(paths: Iterable[str]) -> None:
     for path in paths:
-        storage.remove(path)
+        # What can't be removed now is an orphan, which the sweep finds; the first error matters more.
+        with suppress(LakeError):
+            storage.delete(path)

@@ -51,6 +51,9 @@ _FILED: dict[str, pa.DataType] = {
     "timestamp_ms": pa.timestamp("ms"),
 }
 
+# `lake.text` gives times of day in microseconds.
+_PARSED = {"time": pa.time64("us")}
+
 
 def arrow_type(column: Column) -> pa.DataType:
     """The type in which Spark delivers and takes the column.
@@ -58,16 +61,7 @@ def arrow_type(column: Column) -> pa.DataType:
     >>> arrow_type(Column("l", "list", children=(Column("element", "uint8"),)))
     ListType(list<element: int16>)
     """
-    match column.type:
-        case "struct":
-            return pa.struct([pa.field(child.name, arrow_type(child)) for child in column.children])
-        case "list":
-            return pa.list_(pa.field("element", arrow_type(column.children[0])))
-        case "map":
-            key, value = column.children
-            return pa.map_(pa.field("key", arrow_type(key), nullable=False), pa.field("value", arrow_type(value)))
-        case _:
-            return _scalar(column, _DELIVERED)
+    return _delivered(column, _DELIVERED)
 
 
 def arrow_schema(columns: Iterable[Column]) -> pa.Schema:
@@ -119,10 +113,24 @@ def to_file(batch: pa.RecordBatch, columns: Sequence[Column]) -> pa.RecordBatch:
 
 def to_table(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> pa.Table:
     """Rows of plain values (as `lake.text` parses them) as a table that Spark takes."""
-    return pa.table(
-        [pa.array([row[i] for row in rows], arrow_type(column)) for i, column in enumerate(_in_nanos(columns))],
-        schema=arrow_schema(columns),
-    )
+    arrays = []
+    for i, column in enumerate(columns):
+        parsed = pa.array([row[i] for row in rows], _delivered(column, _DELIVERED | _PARSED))
+        arrays.append(parsed.cast(arrow_type(column)))
+    return pa.table(arrays, schema=arrow_schema(columns))
+
+
+def _delivered(column: Column, scalars: dict[str, pa.DataType]) -> pa.DataType:
+    match column.type:
+        case "struct":
+            return pa.struct([pa.field(child.name, _delivered(child, scalars)) for child in column.children])
+        case "list":
+            return pa.list_(pa.field("element", _delivered(column.children[0], scalars)))
+        case "map":
+            key, value = (_delivered(child, scalars) for child in column.children)
+            return pa.map_(pa.field("key", key, nullable=False), pa.field("value", value))
+        case _:
+            return _scalar(column, scalars)
 
 
 def _scalar(column: Column, types: dict[str, pa.DataType]) -> pa.DataType:

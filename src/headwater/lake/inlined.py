@@ -12,6 +12,7 @@ import numpy as np
 import sqlalchemy as sa
 
 from headwater.core.schema import Column, Schema
+from headwater.core.types import WITHOUT_SPARK_TYPE
 from headwater.lake import catalog as c
 from headwater.lake.columns import ColumnHistory
 from headwater.lake.text import parse
@@ -106,6 +107,8 @@ def _initial(column: Column) -> Any:
 
 def _value(column: Column, held: Column, raw: Any) -> Any:
     """A raw catalog value of type `held` as a value of the reading column, which may be wider."""
+    if any(part.type in WITHOUT_SPARK_TYPE for part in column.walk()):
+        return raw
     value = _native(held, raw)
     if isinstance(value, int) and column.type == "uint64" and not isinstance(value, bool):
         return Decimal(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable
 
 import numpy as np
@@ -20,6 +19,7 @@ from headwater.lake.parquet import read_delete_file, write_delete_file
 from headwater.lake.paths import relative_to, resolve
 from headwater.lake.snapshot_changes import Entry
 from headwater.lake.stats import TableBounds, bounds_of, widen
+from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import ColumnStats, Table, WrittenFile
 
 
@@ -216,7 +216,7 @@ class RowWriter:
         positions: NDArray[np.int64],
         snapshots: NDArray[np.int64] | None,
     ) -> dict[str, object]:
-        name = f"ducklake-{uuid.uuid4()}-delete.parquet"
+        name = f"ducklake-{uuid7()}-delete.parquet"
         path = f"{table.location}{name}"
         data_path = resolve(table.location, file.path, file.path_is_relative)
         self.written.append(path)

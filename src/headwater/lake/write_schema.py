@@ -15,10 +15,11 @@ from headwater.lake import operations as op
 from headwater.lake.new_snapshot import NewSnapshot
 from headwater.lake.paths import folder_for
 from headwater.lake.snapshot_changes import Entry
+from headwater.lake.uuid7 import uuid7
 
 
 def create_schema(new: NewSnapshot, change: op.CreateSchema) -> None:
-    unique = str(uuid.uuid4())
+    unique = str(uuid7())
     new.connection.execute(
         sa.insert(c.schema).values(
             schema_id=new.take_catalog_id(),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import replace
 from typing import assert_never
 
@@ -12,6 +11,7 @@ from headwater.core.schema import Column, Schema, number
 from headwater.core.types import promotes
 from headwater.lake import operations as op
 from headwater.lake.reader import LakeReader
+from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import PartitionField, SortKey, Table
 from headwater.service.names import resolve, resolve_schema
 from headwater.sql import statements as st
@@ -142,7 +142,7 @@ class _Planner:
         created = op.CreateTable(
             name=name,
             columns=columns,
-            uuid=str(uuid.uuid4()),
+            uuid=str(uuid7()),
             partitioned_by=_partition_fields(name, schema, statement.partitioned_by),
             sorted_by=_sort_keys(statement.sorted_by),
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sqlglot import tokens as sqlglot_tokens
+from sqlglot.tokenizer_core import Token as RawToken
 
 from headwater.core.errors import Position, SqlSyntaxError, SqlUnsupported
 from headwater.sql.reserved import RESERVED
@@ -21,8 +21,9 @@ class Span:
     """A stretch of a statement that sqlglot parses for us: the text as written and sqlglot's own tokens."""
 
     text: str
+    script: str
     tokens: tuple[Token, ...]
-    raw: tuple[sqlglot_tokens.Token, ...]
+    raw: tuple[RawToken, ...]
     position: Position
     dialect: str
 
@@ -171,6 +172,7 @@ class Cursor:
             raise self.unexpected(f"the {what}")
         return Span(
             self._script.text[tokens[0].start : tokens[-1].end],
+            self._script.text,
             tokens,
             self._script.raw[tokens[0].raw : tokens[-1].raw + 1],
             self._script.position(tokens[0]),

@@ -28,9 +28,6 @@ _SAME_IN_SPARK = (
     exp.Null,
     exp.Neg,
     exp.Paren,
-    exp.Cast,
-    exp.DataType,
-    exp.DataTypeParam,
     exp.CurrentTimestamp,
     exp.CurrentDate,
 )
@@ -46,7 +43,7 @@ def query(span: Span) -> str:
         raise SqlUnsupported(
             f'a view can\'t be made from "{short(first.text)}"', hint="Write AS SELECT ….", position=span.position
         )
-    tree = _parse(span, lambda parser: parser.parse(list(span.raw), span.text))
+    tree = _parse(span, lambda parser: parser.parse(list(span.raw), span.script))
     if not isinstance(tree, exp.Query | exp.Values) or tree.find(*_WRITES):
         raise SqlUnsupported("a view holds a query that only reads", hint="Write AS SELECT ….", position=span.position)
     if tree.find(*_PARAMETERS):
@@ -58,7 +55,7 @@ def query(span: Span) -> str:
 
 def default(span: Span) -> tuple[str | None, bool]:
     """A default in DuckLake's words, and whether it is an expression: text, number and truth value are not."""
-    tree = _parse(span, lambda parser: parser.parse_into(exp.Condition, list(span.raw), span.text))
+    tree = _parse(span, lambda parser: parser.parse_into(exp.Condition, list(span.raw), span.script))
     if tree.find(*_NOT_CONSTANT):
         raise SqlUnsupported(
             f'the default "{short(span.text)}" is no constant expression',
@@ -86,7 +83,7 @@ def sort_expression(span: Span) -> str:
             hint="Sort by columns, or write the statement in DuckDB's dialect.",
             position=span.position,
         )
-    tree = _parse(span, lambda parser: parser.parse_into(exp.Condition, list(span.raw), span.text))
+    tree = _parse(span, lambda parser: parser.parse_into(exp.Condition, list(span.raw), span.script))
     if tree.find(exp.Query, exp.AggFunc, exp.Window, exp.Star, *_PARAMETERS):
         raise SqlUnsupported(
             f'the sort key "{short(span.text)}" is no expression of one row',
@@ -131,7 +128,7 @@ def _literal(tree: exp.Expr) -> tuple[str | None] | None:
             return ("-" + _number(number.name),)
         case exp.Literal(is_string=False):
             return (_number(tree.name),)
-        case exp.Literal():
+        case exp.Literal() | exp.RawString():
             return (tree.name,)
         case _:
             return None

@@ -115,7 +115,7 @@ class RenameColumn:
 
 @dataclass(frozen=True, slots=True)
 class ChangeColumnType:
-    """ALTER TABLE … ALTER COLUMN … SET DATA TYPE; `type` is a column of that name and the new type, nested parts included."""
+    """ALTER TABLE … ALTER COLUMN … SET DATA TYPE; `type` carries the nested parts too."""
 
     table: ObjectName
     column: str

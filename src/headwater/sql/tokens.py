@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sqlglot import TokenType
-from sqlglot import tokens as sqlglot_tokens
 from sqlglot.dialects import Dialect
 from sqlglot.errors import TokenError
+from sqlglot.tokenizer_core import Token as RawToken
 
 from headwater.core.errors import InvalidRequest, Position, SqlSyntaxError
 
@@ -61,7 +61,7 @@ class Tokens:
     text: str
     dialect: str
     tokens: tuple[Token, ...]
-    raw: tuple[sqlglot_tokens.Token, ...]
+    raw: tuple[RawToken, ...]
 
     def position(self, token: Token) -> Position:
         return position_at(self.text, token.start)
@@ -108,7 +108,7 @@ def _refuse_hostile(text: str) -> None:
         )
 
 
-def _unfinished(text: str, before: list[sqlglot_tokens.Token]) -> SqlSyntaxError:
+def _unfinished(text: str, before: list[RawToken]) -> SqlSyntaxError:
     start = before[-1].end + 1 if before else 0
     start += len(text[start:]) - len(text[start:].lstrip())
     return SqlSyntaxError(
@@ -118,7 +118,7 @@ def _unfinished(text: str, before: list[sqlglot_tokens.Token]) -> SqlSyntaxError
     )
 
 
-def _refuse_depth(text: str, raw: list[sqlglot_tokens.Token]) -> None:
+def _refuse_depth(text: str, raw: list[RawToken]) -> None:
     depth = 0
     for token in raw:
         if token.token_type in _OPENING:
@@ -133,13 +133,13 @@ def too_deep(position: Position) -> SqlSyntaxError:
     """The refusal of text that nests further than parsers can follow."""
     return SqlSyntaxError(
         "the SQL text is nested too deeply",
-        detail=f"At most {MAX_DEPTH} levels of brackets are parsed.",
+        detail=f"At most {MAX_DEPTH} levels are sure to be parsed.",
         hint="Move inner parts to views or common table expressions.",
         position=position,
     )
 
 
-def _split(text: str, index: int, raw: sqlglot_tokens.Token) -> list[Token]:
+def _split(text: str, index: int, raw: RawToken) -> list[Token]:
     """Our tokens for one of sqlglot's, which takes PRIMARY KEY for one word."""
     start, end = raw.start, raw.end + 1
     if (kind := _KINDS.get(raw.token_type)) is not None:

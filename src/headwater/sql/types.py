@@ -160,7 +160,7 @@ def _parse_struct(cursor: Cursor, name: str, depth: int) -> Column:
 def _parse_arguments(cursor: Cursor, names: tuple[str, ...], depth: int) -> tuple[Column, ...]:
     opening, closing = _brackets(cursor)
     cursor.expect_symbol(opening)
-    parts = []
+    parts: list[Column] = []
     for of in names:
         if parts:
             cursor.expect_symbol(",")

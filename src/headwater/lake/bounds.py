@@ -1,0 +1,155 @@
+"""DuckLake's text of values as Parquet footers hold them, and the statistics of a written file.
+
+A raw value is what Parquet stores: dates as days, times of day and timestamps as counts, decimals unscaled, texts and
+UUIDs as bytes. Bounds must bound: whatever can't be said exactly is left unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from headwater.core.schema import Column
+from headwater.core.types import FLOATS, INTEGERS, decimal_parts
+from headwater.lake.values import ColumnStats
+
+LONGEST_BOUND = 1024
+_UNSIGNED = {"uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64}
+_DAY_MICROS = 86_400_000_000
+_LAST_DAY = 2**31 - 1
+_LAST_MOMENT = 2**63 - 1
+
+
+def file_stats(
+    metadata: pq.FileMetaData, leaves: Iterable[Column], with_nan: frozenset[int]
+) -> tuple[ColumnStats, ...]:
+    """Statistics of the file's first leaves, which are these; `with_nan` are the field ids that hold a NaN."""
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    return tuple(
+        _leaf_stats([group.column(place) for group in groups], leaf, leaf.field_id in with_nan)
+        for place, leaf in enumerate(leaves)
+    )
+
+
+def text_of(type_name: str, raw: Any) -> str | None:
+    """DuckLake's text of a raw value, or None where a bound must stay unknown.
+
+    >>> text_of("decimal(10,2)", -125), text_of("timestamptz", 500000), text_of("blob", b"\\xab")
+    ('-1.25', '1970-01-01 00:00:00.5+00', 'AB')
+    """
+    if parts := decimal_parts(type_name):
+        return _decimal(raw, parts[1])
+    if type_name in INTEGERS:
+        return str(raw)
+    match type_name:
+        case "boolean":
+            return "1" if raw else "0"
+        case "float32":
+            return str(np.float32(raw))
+        case "float64":
+            return str(float(raw))
+        case "varchar" | "json":
+            return _text(raw)
+        case "blob":
+            return raw.hex().upper() if len(raw) <= LONGEST_BOUND // 2 else None
+        case "uuid":
+            return str(UUID(bytes=raw))
+        case "date":
+            return _date(raw)
+        case "time":
+            return _clock(raw)
+        case "timestamp" | "timestamp_s":
+            return _moment(raw)
+        case "timestamp_ms":
+            return _moment(raw * 1000)
+        case "timestamptz":
+            moment = _moment(raw)
+            return moment if moment.endswith("infinity") else moment + "+00"
+        case _:
+            return None
+
+
+def _leaf_stats(chunks: list[pq.ColumnChunkMetaData], leaf: Column, has_nan: bool) -> ColumnStats:
+    size = sum(chunk.total_compressed_size for chunk in chunks)
+    nulls = sum(chunk.statistics.null_count for chunk in chunks)
+    values = sum(chunk.num_values for chunk in chunks) - nulls
+    floating = leaf.type in FLOATS
+    lows, highs, known = [], [], True
+    for chunk in chunks:
+        if chunk.statistics.has_min_max:
+            lows.append(_comparable(leaf.type, chunk.statistics.min_raw))
+            highs.append(_comparable(leaf.type, chunk.statistics.max_raw))
+        elif chunk.num_values > chunk.statistics.null_count and not floating:
+            known = False  # a text too long for the footer; a chunk of floats without bounds holds NaN alone
+    bounded = known and bool(lows)
+    return ColumnStats(
+        field_id=leaf.field_id,
+        bytes=size,
+        values=values,
+        nulls=nulls,
+        min=text_of(leaf.type, min(lows)) if bounded else None,
+        max=text_of(leaf.type, max(highs)) if bounded else None,
+        has_nan=has_nan if floating else None,
+    )
+
+
+def _comparable(type_name: str, raw: Any) -> Any:
+    """Footers hold unsigned numbers as signed ones and long decimals as bytes."""
+    if bits := _UNSIGNED.get(type_name):
+        return raw % 2**bits
+    if decimal_parts(type_name) and isinstance(raw, bytes):
+        return int.from_bytes(raw, "big", signed=True)
+    return raw
+
+
+def _text(raw: bytes) -> str | None:
+    if len(raw) > LONGEST_BOUND or b"\\x00" in raw:  # PostgreSQL's text can't hold a NUL
+        return None
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _decimal(unscaled: int, scale: int) -> str:
+    digits = str(abs(unscaled)).rjust(scale + 1, "0")
+    sign = "-" if unscaled < 0 else ""
+    return sign + (f"{digits[:-scale]}.{digits[-scale:]}" if scale else digits)
+
+
+def _date(days: int) -> str:
+    if abs(days) == _LAST_DAY:
+        return "infinity" if days > 0 else "-infinity"
+    year, month, day = civil_from_days(days)
+    return f"{year:04}-{month:02}-{day:02}" if year > 0 else f"{1 - year:04}-{month:02}-{day:02} (BC)"
+
+
+def _clock(micros: int) -> str:
+    seconds, fraction = divmod(micros, 1_000_000)
+    text = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return f"{text}.{fraction:06}".rstrip("0") if fraction else text
+
+
+def _moment(micros: int) -> str:
+    if abs(micros) == _LAST_MOMENT:
+        return "infinity" if micros > 0 else "-infinity"
+    days, rest = divmod(micros, _DAY_MICROS)
+    return f"{_date(days)} {_clock(rest)}"
+
+
+def civil_from_days(days: int) -> tuple[int, int, int]:
+    """Year, month and day of a count of days since 1970-01-01, for any year; 0 is 1 BC.
+
+    >>> civil_from_days(11017)
+    (2000, 3, 1)
+    """
+    era, day_of_era = divmod(days + 719_468, 146_097)
+    year_of_era = (day_of_era - day_of_era // 1460 + day_of_era // 36_524 - day_of_era // 146_096) // 365
+    day_of_year = day_of_era - (365 * year_of_era + year_of_era // 4 - year_of_era // 100)
+    shifted = (5 * day_of_year + 2) // 153
+    month = shifted + (3 if shifted < 10 else -9)
+    return year_of_era + era * 400 + (month <= 2), month, day_of_year - (153 * shifted + 2) // 5 + 1

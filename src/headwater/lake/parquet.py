@@ -1,0 +1,242 @@
+"""Writing the Parquet files of a lake: data files with their statistics, and delete files."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from headwater.core.errors import LakeError
+from headwater.core.schema import Column
+from headwater.core.types import FLOATS
+from headwater.lake import storage
+from headwater.lake.arrow import FIELD_ID, file_schema, to_file
+from headwater.lake.bounds import file_stats
+from headwater.lake.partition import Key, Keys
+from headwater.lake.uuid7 import uuid7
+from headwater.lake.values import (
+    DELETE_PATH,
+    DELETE_PATH_FIELD,
+    DELETE_POSITION,
+    DELETE_POSITION_FIELD,
+    ROW_ID,
+    ROW_ID_FIELD,
+    SNAPSHOT_ID,
+    SNAPSHOT_ID_FIELD,
+    WriteTarget,
+    WrittenFile,
+)
+
+ROW_GROUP_ROWS = 122_880
+ROW_GROUP_BYTES = 256 * 1024 * 1024
+_COMPRESSION = {"uncompressed": "none", "lz4_raw": "lz4"}
+
+
+def write_batches(
+    target: WriteTarget, batches: Iterable[pa.RecordBatch], node: int | None = None
+) -> Iterator[WrittenFile]:
+    """Write all rows into new files of the table; on failure none of them remains.
+
+    Batches hold the columns of the target by name, typed as `lake.arrow.arrow_type` says. The names of all files of one
+    `node` end in the same twelve digits.
+    """
+    writer = FileWriter(target, node)
+    try:
+        for batch in batches:
+            yield from writer.write(batch)
+        yield from writer.close()
+    except BaseException:
+        writer.abandon()
+        raise
+
+
+class FileWriter:
+    """Writes batches of a table into files, one open at a time, and hands out each file when it is complete."""
+
+    def __init__(self, target: WriteTarget, node: int | None = None) -> None:
+        row_id = (Column(ROW_ID, "int64", ROW_ID_FIELD),) if target.keeps_row_ids else ()
+        self._columns = (*target.schema, *row_id, *target.extra)
+        self._keys = Keys.of(target.partitioning, target.schema)
+        self._target = target
+        self._node = node
+        self._open: _OpenFile | None = None
+        self._paths: list[str] = []
+
+    def write(self, batch: pa.RecordBatch) -> Iterator[WrittenFile]:
+        """Take rows in; gives the files that this completed."""
+        for key, part in self._keys.split(to_file(batch, self._columns)):
+            for start in range(0, part.num_rows, ROW_GROUP_ROWS):
+                if self._open and (self._open.key != key or self._open.bytes >= self._target.target_bytes):
+                    yield from self.close()
+                if self._open is None:
+                    self._open = self._create(key)
+                self._open.add(part.slice(start, ROW_GROUP_ROWS))
+
+    def close(self) -> Iterator[WrittenFile]:
+        """Complete the file that is open, if any."""
+        if self._open is not None:
+            complete, self._open = self._open, None
+            yield complete.close()
+
+    def abandon(self) -> None:
+        """Remove every file begun here, as far as that can be done."""
+        if self._open is not None:
+            self._open.drop()
+            self._open = None
+        for path in self._paths:
+            with suppress(LakeError):
+                storage.delete(path)
+
+    def _create(self, key: Key) -> _OpenFile:
+        path = f"{self._target.location}{self._keys.folder(key)}ducklake-{uuid7(self._node)}.parquet"
+        self._paths.append(path)
+        return _OpenFile(path, key, self._target, self._columns)
+
+
+class _OpenFile:
+    """A data file that still takes rows."""
+
+    def __init__(self, path: str, key: Key, target: WriteTarget, columns: Sequence[Column]) -> None:
+        self.path = path
+        self.key = key
+        self._target = target
+        self._floating = [column for column in target.schema if any(leaf.type in FLOATS for leaf in column.leaves())]
+        self._with_nan: set[int] = set()
+        self._waiting: list[pa.RecordBatch] = []
+        self._waiting_rows = 0
+        self._waiting_bytes = 0
+        self._rows = 0
+        self._footers: list[pq.FileMetaData] = []
+        self._sink = storage.create(path)
+        self._writer = pq.ParquetWriter(
+            self._sink, file_schema(columns), metadata_collector=self._footers, **_writer_options(target)
+        )
+
+    @property
+    def bytes(self) -> int:
+        """How much has been written, rows still waiting for their row group left out."""
+        return int(self._sink.tell())
+
+    def add(self, rows: pa.RecordBatch) -> None:
+        room = ROW_GROUP_ROWS - self._waiting_rows
+        for part in (rows.slice(0, room), rows.slice(room)):
+            if part.num_rows:
+                self._waiting.append(part)
+                self._waiting_rows += part.num_rows
+                self._waiting_bytes += part.nbytes
+            if self._waiting_rows >= ROW_GROUP_ROWS or self._waiting_bytes >= ROW_GROUP_BYTES:
+                self._flush()
+
+    def close(self) -> WrittenFile:
+        with storage.file_errors(self.path):
+            self._flush()
+            self._writer.close()
+            size = self.bytes
+            self._sink.close()
+        footer = self._footers[0]
+        partitioning = self._target.partitioning
+        return WrittenFile(
+            path=self.path,
+            records=self._rows,
+            bytes=size,
+            footer_bytes=_footer_bytes(footer),
+            stats=file_stats(footer, self._target.schema.leaves(), frozenset(self._with_nan)),
+            partition_id=partitioning.id if partitioning else None,
+            partition_values=self.key,
+        )
+
+    def drop(self) -> None:
+        with suppress(OSError, pa.ArrowException):
+            self._writer.close()
+        with suppress(OSError, pa.ArrowException):
+            self._sink.close()
+
+    def _flush(self) -> None:
+        if not self._waiting_rows:
+            return
+        table = pa.Table.from_batches(self._waiting)
+        for column in self._floating:
+            if not {leaf.field_id for leaf in column.leaves() if leaf.type in FLOATS} <= self._with_nan:
+                for chunk in table.column(column.name).chunks:
+                    self._with_nan.update(_leaves_with_nan(chunk, column))
+        with storage.file_errors(self.path):
+            self._writer.write_table(table, row_group_size=ROW_GROUP_ROWS)
+        self._rows += self._waiting_rows
+        self._waiting, self._waiting_rows, self._waiting_bytes = [], 0, 0
+
+
+def write_delete_file(
+    path: str, data_path: str, positions: Sequence[int], snapshots: Sequence[int] | None = None
+) -> tuple[int, int]:
+    """Write the positions deleted from a data file, with the snapshot of each if given; gives file and footer sizes."""
+    order = np.argsort(np.asarray(positions, np.int64), kind="stable")
+    columns = {
+        (DELETE_PATH, DELETE_PATH_FIELD): pa.DictionaryArray.from_arrays(
+            pa.array(np.zeros(len(order), np.int32)), [data_path]
+        ).cast(pa.string()),
+        (DELETE_POSITION, DELETE_POSITION_FIELD): pa.array(np.asarray(positions, np.int64)[order]),
+    }
+    if snapshots is not None:
+        columns[(SNAPSHOT_ID, SNAPSHOT_ID_FIELD)] = pa.array(np.asarray(snapshots, np.int64)[order])
+    schema = pa.schema(
+        [pa.field(name, array.type, metadata={FIELD_ID: str(id).encode()}) for (name, id), array in columns.items()]
+    )
+    footers: list[pq.FileMetaData] = []
+    sink = storage.create(path)
+    with storage.file_errors(path):
+        with pq.ParquetWriter(sink, schema, store_schema=False, metadata_collector=footers) as writer:
+            writer.write_table(pa.table(list(columns.values()), schema=schema), row_group_size=ROW_GROUP_ROWS)
+        size = int(sink.tell())
+        sink.close()
+    return size, _footer_bytes(footers[0])
+
+
+def read_delete_file(path: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64] | None]:
+    """The positions of a delete file, and the snapshot of each if the file embeds them."""
+    with storage.open_input(path) as source, storage.file_errors(path):
+        file = pq.ParquetFile(source)
+        embedded = SNAPSHOT_ID in file.schema_arrow.names
+        table = file.read([DELETE_POSITION, SNAPSHOT_ID] if embedded else [DELETE_POSITION])
+    positions = table.column(DELETE_POSITION).to_numpy()
+    return positions, table.column(SNAPSHOT_ID).to_numpy() if embedded else None
+
+
+def _writer_options(target: WriteTarget) -> dict[str, Any]:
+    # Format 2.6 is needed for real unsigned types; pages stay of version 1, which every reader knows.
+    return {
+        "version": "2.6",
+        "data_page_version": "1.0",
+        "compression": _COMPRESSION.get(target.compression.lower(), target.compression.lower()),
+        "store_schema": False,
+        "store_decimal_as_integer": True,
+        "write_page_index": True,
+    }
+
+
+def _footer_bytes(footer: pq.FileMetaData) -> int:
+    """The length of the Thrift footer: what a metadata file holds between two magic words and a length."""
+    serialized = io.BytesIO()
+    footer.write_metadata_file(serialized)
+    return serialized.tell() - 12
+
+
+def _leaves_with_nan(array: pa.Array, column: Column) -> Iterator[int]:
+    match column.type:
+        case "struct":
+            for part, child in zip(array.flatten(), column.children, strict=True):
+                yield from _leaves_with_nan(part, child)
+        case "list":
+            yield from _leaves_with_nan(array.flatten(), column.children[0])
+        case "map":
+            for part, child in zip((array.keys, array.items), column.children, strict=True):
+                yield from _leaves_with_nan(part, child)
+        case "float32" | "float64":
+            if pc.any(pc.is_nan(array)).as_py():
+                yield column.field_id

@@ -1,0 +1,112 @@
+"""The file systems that hold a lake's files."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+import pyarrow as pa
+from pyarrow import fs
+
+from headwater.core.errors import FileDamaged, FileDenied, FileMissing, LakeError
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """One file as the file system lists it."""
+
+    path: str
+    bytes: int
+    modified_at: datetime | None
+
+
+def filesystem(path: str) -> tuple[fs.FileSystem, str]:
+    """The file system that holds the path, and the path inside it."""
+    if "://" in path:
+        return fs.FileSystem.from_uri(path)  # type: ignore[no-any-return]
+    return fs.LocalFileSystem(), path
+
+
+def create(path: str) -> pa.NativeFile:
+    """A new file to write to; folders above it are made."""
+    with file_errors(path):
+        store, inner = filesystem(path)
+        store.create_dir(inner.rpartition("/")[0] or "/", recursive=True)
+        return store.open_output_stream(inner)
+
+
+def open_input(path: str) -> pa.NativeFile:
+    """A file to read from, at any place in it."""
+    with file_errors(path):
+        store, inner = filesystem(path)
+        return store.open_input_file(inner)
+
+
+def exists(path: str) -> bool:
+    """Whether there is a file of this path."""
+    with file_errors(path):
+        store, inner = filesystem(path)
+        return bool(store.get_file_info(inner).type == fs.FileType.File)
+
+
+def delete(path: str) -> None:
+    """Remove the file; one that is gone already is fine."""
+    with file_errors(path):
+        store, inner = filesystem(path)
+        try:
+            store.delete_file(inner)
+        except FileNotFoundError:
+            return
+
+
+def list_files(folder: str) -> Iterator[StoredFile]:
+    """All files below a folder; none if there is no such folder."""
+    with file_errors(folder):
+        store, inner = filesystem(folder)
+        found = store.get_file_info(fs.FileSelector(inner, recursive=True, allow_not_found=True))
+    prefix = folder[: len(folder) - len(inner)]
+    return (StoredFile(prefix + info.path, info.size, info.mtime) for info in found if info.type == fs.FileType.File)
+
+
+@contextmanager
+def file_errors(path: str) -> Iterator[None]:
+    """Turns what a file system or the Parquet reader says into errors of the lake."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise missing(path) from error
+    except PermissionError as error:
+        raise denied(path) from error
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EPERM):
+            raise denied(path) from error
+        if isinstance(error, pa.ArrowException) or error.errno is None:
+            raise damaged(path, str(error)) from error
+        raise LakeError(f'file "{path}" can\'t be used', detail=f"{error.strerror or error}.") from error
+    except pa.ArrowInvalid as error:
+        raise damaged(path, str(error)) from error
+
+
+def missing(path: str) -> FileMissing:
+    """The error for a file that the catalog lists and the file system lacks."""
+    return FileMissing(
+        f'file "{path}" is missing',
+        detail="The catalog lists it, but the file system does not have it.",
+        hint="Restore it from a backup, or read a snapshot that does not need it.",
+    )
+
+
+def denied(path: str) -> FileDenied:
+    """The error for a file that may not be read or written."""
+    return FileDenied(f'no permission for file "{path}"', hint="Grant this user access to the lake's data path.")
+
+
+def damaged(path: str, reason: str) -> FileDamaged:
+    """The error for a file that is not what the catalog says."""
+    first = (reason.strip().splitlines() or ["unknown"])[0].rstrip(".")
+    return FileDamaged(
+        f'file "{path}" is damaged', detail=f"It can't be read as Parquet: {first}.", hint="Restore it from a backup."
+    )

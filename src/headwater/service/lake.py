@@ -1,0 +1,138 @@
+"""A lake, as users hold it in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from headwater.commit.commit import Commit, Committed, commit
+from headwater.core.errors import InvalidRequest
+from headwater.core.names import TableName
+from headwater.lake import changes as lake_changes
+from headwater.lake.reader import LakeReader
+from headwater.lake.values import Snapshot, TableAt, TableChanges
+from headwater.service import rows
+from headwater.service.ddl import plan_ddl
+from headwater.service.names import resolve
+from headwater.service.result import Result
+from headwater.sql.name import parse_name
+from headwater.sql.parse import parse
+from headwater.store.database import Database
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+class Lake:
+    """Tables of one DuckLake: read, followed and changed. Made by `headwater.connect`."""
+
+    def __init__(self, database: Database, data_path: str) -> None:
+        self._database = database
+        self.data_path = data_path
+
+    def __enter__(self) -> Lake:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Lake {self._database.shown}>"
+
+    # Metadata
+
+    @contextmanager
+    def reader(self) -> Iterator[LakeReader]:
+        """The catalog as of one moment."""
+        with self._database.read() as connection:
+            yield LakeReader(connection, self.data_path)
+
+    def snapshots(self) -> tuple[Snapshot, ...]:
+        """All live snapshots, oldest first."""
+        with self.reader() as reader:
+            return reader.snapshots()
+
+    def tables(self, snapshot: int | None = None) -> tuple[TableName, ...]:
+        """The names of all tables."""
+        with self.reader() as reader:
+            at = reader.latest().id if snapshot is None else reader.snapshot(snapshot).id
+            return tuple(table.name for table in reader.tables(at))
+
+    def touched(self, name: str, start: int, end: int | None = None) -> lake_changes.Touched:
+        """Whether commits in (start, end] changed the table, and how many rows at most, without opening a file."""
+        with self.reader() as reader:
+            last = reader.latest().id if end is None else end
+            table = reader.find_table(self._name(reader, name, last), last)
+            return lake_changes.touched(reader, table.id, start, last)
+
+    # Rows
+
+    def table(self, name: str, snapshot: int | None = None, *, rowid: str | None = None) -> DataFrame:
+        """The table as of a snapshot (the newest by default), with its row ids under the name `rowid` if given."""
+        return rows.read(self.describe(name, snapshot), rowid)
+
+    def changes(self, name: str, start: int, end: int | None = None) -> DataFrame:
+        """The net changes in (start, end]: the table's columns, `rowid`, and `__w` with +1 for gained and -1 for lost."""
+        return rows.follow(self.describe_changes(name, start, end))
+
+    def append(self, name: str, frame: DataFrame) -> int:
+        """Add rows, columns matched by name; the snapshot that shows them."""
+        return rows.append(self, name, frame)
+
+    def overwrite(self, name: str, frame: DataFrame) -> int:
+        """Replace all rows in one commit."""
+        return rows.overwrite(self, name, frame)
+
+    def delete(self, name: str, where: str) -> int:
+        """Delete the rows for which a Spark SQL condition is true; the snapshot, or the newest one if there were none."""
+        return rows.delete(self, name, where)
+
+    def update(self, name: str, assignments: Mapping[str, str], where: str = "true") -> int:
+        """Set columns to Spark SQL expressions where a condition is true; rows keep their ids."""
+        return rows.update(self, name, assignments, where)
+
+    # SQL
+
+    def sql(self, text: str, *, dialect: str | None = None) -> Result:
+        """Run a script of CREATE, ALTER, DROP and COMMENT statements, each its own commit."""
+        statements = parse(text, dialect or "duckdb")
+        if not statements:
+            raise InvalidRequest("there is no statement to run", hint="Give at least one.")
+        for statement in statements:
+            with self.reader() as reader:
+                base = reader.latest().id
+                operations = plan_ddl(statement, reader, base)
+            snapshot = self.commit(Commit(base, operations)).snapshot_id if operations else base
+        return Result(("snapshot_id",), ((snapshot,),))
+
+    # Doorways for the other verbs
+
+    def describe(self, name: str, snapshot: int | None = None) -> TableAt:
+        """All that a reader of the table at a snapshot needs to know."""
+        with self.reader() as reader:
+            at = reader.latest().id if snapshot is None else reader.snapshot(snapshot).id
+            return reader.table_at(reader.find_table(self._name(reader, name, at), at), at)
+
+    def describe_changes(self, name: str, start: int, end: int | None = None) -> TableChanges:
+        """Where the changes of a table in (start, end] are."""
+        with self.reader() as reader:
+            last = reader.latest().id if end is None else reader.snapshot(end).id
+            table = reader.find_table(self._name(reader, name, last), last)
+            return lake_changes.find_changes(reader, table.id, start, last)
+
+    def commit(self, wanted: Commit) -> Committed:
+        """Land a commit of any operations; see `headwater.commit`."""
+        return commit(self._database, self.data_path, wanted)
+
+    def close(self) -> None:
+        """Give back the connections to the catalog. The Spark session stays, it belongs to the process."""
+        self._database.close()
+
+    def _name(self, reader: LakeReader, name: str, at: int) -> TableName:
+        return resolve(parse_name(name), reader, at)
+
+

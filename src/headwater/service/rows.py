@@ -1,0 +1,1 @@
+"""Rows of tables through Spark: read, follow, append, overwrite, delete, update."""

@@ -1,0 +1,23 @@
+"""The name of a table as a user writes it in Python or on the command line."""
+
+from __future__ import annotations
+
+from headwater.core.errors import SqlSyntaxError
+from headwater.sql.cursor import Cursor
+from headwater.sql.split import split
+from headwater.sql.statements import ObjectName
+
+
+def parse_name(text: str) -> ObjectName:
+    """The parts of a name, quoted where they need it.
+
+    >>> parse_name('shop."we ird"')
+    ObjectName(name='we ird', schema='shop', catalog=None)
+    """
+    pieces = split(text)
+    if len(pieces) != 1:
+        raise SqlSyntaxError(f"{text!r} is not the name of a table", hint='Write it as schema.name, or "quoted".')
+    cursor = Cursor(pieces[0].script, pieces[0].tokens)
+    name = cursor.object_name("table")
+    cursor.expect_end()
+    return name
