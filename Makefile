@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check test-long bench lock clean
+.PHONY: help setup demo test check test-long bench docs lock clean
 
 PYTHON ?= python3
 UV_VERSION := 0.13.7
@@ -40,8 +40,8 @@ test: check ## check, then all tests but the long suites
 	@$(BIN)/python -m pytest
 
 check: setup ## formatting, lint, types, layering
-	@$(BIN)/ruff format --check --quiet . || { echo "check: not formatted; run $(BIN)/ruff format ." >&2; exit 1; }
-	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --output-format concise . || { echo "check: not formatted; run $(BIN)/ruff format ." >&2; exit 1; }
+	@$(BIN)/ruff check --output-format concise .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
@@ -58,6 +58,9 @@ ifdef NAME
 else
 	@ls bench/*.py 2>/dev/null | sed 's|bench/\(.*\)\.py|\1|' || echo "bench: there is none yet"
 endif
+
+docs: setup ## write the pages that are generated from code
+	@$(BIN)/python docs/write_errors.py
 
 lock: setup ## pin the newest allowed dependencies, with hashes, into requirements.lock
 	@$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-header --no-emit-index-url pyproject.toml --group dev -o requirements.lock

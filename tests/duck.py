@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
@@ -216,10 +217,8 @@ def _open(threads: int) -> Any:
 def _leave(connection: Any, threads: int) -> Any:
     import duckdb
 
-    try:
+    with suppress(duckdb.Error):  # nothing may be open
         connection.execute("ROLLBACK")
-    except duckdb.Error:
-        pass  # nothing was open
     try:
         connection.execute("USE memory; DETACH lake")
     except duckdb.Error:

@@ -90,8 +90,9 @@ _CONTEXT = Context(prec=50)
 
 INT, TEXT = scalar("int32"), scalar("varchar")
 
-# Shapes that every catalog can hold inlined. DuckDB writes a struct at the top (and structs directly inside it) as a SQL
-# literal, which it can't read back if a field is a date, a time, a UUID, a blob, NaN, or text with a quote or backslash.
+# Shapes that every catalog can hold inlined. DuckDB writes a struct at the top, and structs directly inside it, as a
+# SQL literal; it can't read that back if a field is a date, a time, a UUID, a blob, NaN, or text with a quote or
+# backslash.
 PLAIN_NESTED = (
     struct(("a", INT), ("b", TEXT)),
     struct(("s", struct(("d", scalar("decimal(38,10)")), ("u", scalar("uint64")))), ("l", array(TEXT))),
@@ -148,7 +149,13 @@ def domain(type_name: str) -> tuple[Any, ...]:
     if parts := decimal_parts(type_name):
         precision, scale = parts
         most = Decimal(10**precision - 1).scaleb(-scale, _CONTEXT)
-        return (Decimal(0), most, -most, Decimal(1).scaleb(-scale), Decimal("1.5").quantize(Decimal(1).scaleb(-scale)))
+        return (
+            Decimal(0),
+            most,
+            most.copy_negate(),
+            Decimal(1).scaleb(-scale),
+            Decimal("1.5").quantize(Decimal(1).scaleb(-scale)),
+        )
     if "int" in type_name:
         bits = int(type_name.removeprefix("u").removeprefix("int"))
         low, high = (0, 2**bits - 1) if type_name.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
@@ -157,7 +164,7 @@ def domain(type_name: str) -> tuple[Any, ...]:
 
 
 def draw(rng: Random, kind: Type, *, nullable: bool = True, in_struct: bool = False) -> Any:
-    """A value: a struct is a dict, a list a list, a map a tuple of pairs. `in_struct` keeps to what DuckDB can inline there."""
+    """A value: structs are dicts, lists lists, maps tuples of pairs; `in_struct` keeps to what DuckDB inlines well."""
     if nullable and rng.random() < 0.2:
         return None
     match kind.name:

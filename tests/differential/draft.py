@@ -24,7 +24,7 @@ WEIRD_NAMES = ("we ird", 'q"uote', "SELECT", "größe 漢", "it's", "a.b", "%41"
 class Step:
     """One entry of a history: DuckDB's statements, or operations of ours in one commit.
 
-    ``@ext@`` in a statement is a folder outside the lake's data, ``@versions@`` a list of snapshots chosen when it runs.
+    ``@ext@`` in a statement is a folder outside the lake's data, ``@versions@`` some snapshots chosen when it runs.
     """
 
     features: tuple[str, ...]
@@ -69,11 +69,8 @@ class Draft:
             return self.rng.choice(PLAIN_NESTED if inlines else PLAIN_NESTED + RICH_NESTED)
 
         def rarity(name: str) -> float:
-            names = [
-                f"{prefix}type {name}",
-                *(f"{prefix}promote {a} to {b}" for a, b in features.PROMOTIONS if a == name),
-            ]
-            return (1.0 + min(self.counts[key] for key in names)) ** -2
+            wider = (f"{prefix}promote {old} to {new}" for old, new in features.PROMOTIONS if old == name)
+            return (1.0 + min(self.counts[key] for key in (f"{prefix}type {name}", *wider))) ** -2
 
         return scalar(self.rng.choices(SCALARS, [rarity(name) for name in SCALARS])[0])
 

@@ -47,9 +47,9 @@ def offers(draft: Draft, table: ModelTable) -> Offers:
     if table.gone_names:
         yield Offer(("re-add a dropped name",), lambda: _add(draft, table, "re-add a dropped name"))
     free = [column for column in table.columns if not column.pinned]
-    if droppable := [column for column in free if column.name != table.key]:
-        if len(table.columns) > 2:
-            yield Offer(("drop column",), lambda: _drop(draft, table, draft.rng.choice(droppable)))
+    droppable = [column for column in free if column.name != table.key]
+    if droppable and len(table.columns) > 2:
+        yield Offer(("drop column",), lambda: _drop(draft, table, draft.rng.choice(droppable)))
     if free:
         yield Offer(("rename column",), lambda: _rename(draft, table, draft.rng.choice(free)))
     for column in free:

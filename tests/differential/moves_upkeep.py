@@ -15,6 +15,10 @@ TIMED = {"timestamp", "timestamptz"}
 SPLITTABLE = {"int32", "int64", "varchar", "date", "uuid", "decimal(9,2)", "int16"}
 # Types whose Parquet form reads back as another type, so that add_data_files refuses the file.
 NOT_ADDABLE = {"timestamp_s", "json"}
+CALLS = {
+    "expire snapshots": "CALL ducklake_expire_snapshots('lake', versions => @versions@)",
+    "cleanup old files": "CALL ducklake_cleanup_old_files('lake', cleanup_all => true)",
+}
 
 
 def lake_offers(draft: Draft) -> Offers:
@@ -25,12 +29,8 @@ def lake_offers(draft: Draft) -> Offers:
         changed = any(batch.changed for batch in inlined)
         feature = "flush after deletes or updates" if changed else "flush"
         yield Offer((feature,), lambda: _flush(draft, feature))
-    yield Offer(
-        ("expire snapshots",), lambda: _call("expire snapshots", "ducklake_expire_snapshots", "versions => @versions@")
-    )
-    yield Offer(
-        ("cleanup old files",), lambda: _call("cleanup old files", "ducklake_cleanup_old_files", "cleanup_all => true")
-    )
+    for feature, call in CALLS.items():
+        yield Offer((feature,), partial(Step, (feature,), (call,)))
     yield Offer(("checkpoint",), lambda: _checkpoint(draft))
     yield Offer(("change of inlining limit",), lambda: _limit(draft))
 
@@ -51,10 +51,6 @@ def offers(draft: Draft, table: ModelTable) -> Offers:
         yield from _foreign(draft, table)
     if not table.sorted:
         yield Offer(("sorted table",), lambda: _sort(draft, table))
-
-
-def _call(feature: str, function: str, arguments: str) -> Step:
-    return Step((feature,), (f"CALL {function}('lake', {arguments})",))
 
 
 def _flushed(draft: Draft) -> None:

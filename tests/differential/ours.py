@@ -190,7 +190,7 @@ Operation = (
 
 
 class OurSide(Protocol):
-    """Headwater, as a history sees it. Values are plain Python: structs are dicts, lists lists, maps tuples of pairs."""
+    """Headwater, as a history sees it. Values are Python's: structs are dicts, lists lists, maps tuples of pairs."""
 
     def perform(self, operations: Sequence[Operation]) -> None:
         """Do all of them in one commit."""

@@ -9,7 +9,7 @@ from headwater.sql.parse import parse
 from headwater.sql.statements import SetDefault
 from tests.duck import Duck
 
-LITERALS = ["'dd'", "''", "'it''s'", "$$q$$", "'NULL'", "5", "-5", "(5)", "1.50", ".5", "5.", "1e3", "-1.5e3", "1_000"]
+LITERALS = ["'dd'", "''", "'it''s'", "$$q$$", "'NULL'", "5", "-5", "(5)", "1.50", "5.", "1e3", "-1.5e3", "1_000"]
 EXPRESSIONS = [
     "now()",
     "current_date",
@@ -17,7 +17,6 @@ EXPRESSIONS = [
     "DATE '2020-01-01'",
     "[1, 2]",
     "{'a': 1}",
-    "+5",
     "E'\\n'",
     "CASE WHEN 1 > 0 THEN 1 END",
 ]

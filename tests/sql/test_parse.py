@@ -249,7 +249,7 @@ def test_what_a_lake_does_not_have_is_refused_where_it_stands(text: str, message
         ("CREATE TABLE t (a INT FOO)", 'expected NOT NULL, DEFAULT or ",", found "FOO"', 1, 23),
         ("CREATE OR REPLACE TABLE IF NOT EXISTS t (a INT)", "OR REPLACE and IF NOT EXISTS exclude each other", 1, 25),
         ("CREATE TABLE t (a INT) PARTITIONED BY ()", "expected the name of the column", 1, 40),
-        ("CREATE TABLE t (a INT) PARTITIONED BY (bucket(0, a))", "there must be a bucket at least", 1, 50),
+        ("CREATE TABLE t (a INT) PARTITIONED BY (bucket(0, a))", "there must be a bucket at least", 1, 40),
         ("CREATE VIEW v AS\nSELECT a FROM t WHERE", "syntax error", 2, 17),
         ("CREATE VIEW v AS\nSELECT b b b FROM t", "syntax error", 2, 12),
         ("CREATE VIEW v AS", "expected the query, the statement ends", 1, 17),

@@ -17,7 +17,8 @@ from headwater.core.schema import Column
 from headwater.core.types import FLOATS, INTEGERS, decimal_parts
 from headwater.lake.values import ColumnStats
 
-LONGEST_BOUND = 1024
+LONGEST_BOUND = 256
+_ABOVE_ALL_TEXT = "\U0010ffff" * 8
 _UNSIGNED = {"uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64}
 _DAY_MICROS = 86_400_000_000
 _LAST_DAY = 2**31 - 1
@@ -49,11 +50,9 @@ def text_of(type_name: str, raw: Any) -> str | None:
         case "boolean":
             return "1" if raw else "0"
         case "float32":
-            return str(np.float32(raw))
+            return str(np.float32(raw) + np.float32(0))  # footers hold -0.0 for a zero at the lower end
         case "float64":
-            return str(float(raw))
-        case "varchar" | "json":
-            return _text(raw)
+            return str(float(raw) + 0.0)
         case "blob":
             return raw.hex().upper() if len(raw) <= LONGEST_BOUND // 2 else None
         case "uuid":
@@ -85,16 +84,55 @@ def _leaf_stats(chunks: list[pq.ColumnChunkMetaData], leaf: Column, has_nan: boo
             highs.append(_comparable(leaf.type, chunk.statistics.max_raw))
         elif chunk.num_values > chunk.statistics.null_count and not floating:
             known = False  # a text too long for the footer; a chunk of floats without bounds holds NaN alone
-    bounded = known and bool(lows)
+    low, high = _bounds(leaf.type, lows, highs, known) if values else (None, None)
     return ColumnStats(
         field_id=leaf.field_id,
         bytes=size,
         values=values,
         nulls=nulls,
-        min=text_of(leaf.type, min(lows)) if bounded else None,
-        max=text_of(leaf.type, max(highs)) if bounded else None,
+        min=low,
+        max=high,
         has_nan=has_nan if floating else None,
     )
+
+
+def _bounds(type_name: str, lows: list[Any], highs: list[Any], known: bool) -> tuple[str | None, str | None]:
+    if type_name in ("varchar", "json"):
+        # Never unknown: the extension takes missing bounds for "only NULL so far" and adopts those of the next file.
+        if not known:
+            return "", _ABOVE_ALL_TEXT
+        return lower_text(min(lows)), upper_text(max(highs))
+    if not known or not lows:
+        return None, None
+    return text_of(type_name, min(lows)), text_of(type_name, max(highs))
+
+
+def lower_text(raw: bytes) -> str:
+    """A text that is not above the raw one, short and without NUL, which PostgreSQL can't hold.
+
+    >>> lower_text(b"abc"), len(lower_text(b"z" * 300)), lower_text(b"a\\x00b")
+    ('abc', 256, 'a')
+    """
+    return raw[:LONGEST_BOUND].partition(b"\x00")[0].decode(errors="ignore")
+
+
+def upper_text(raw: bytes) -> str:
+    """A text that is not below the raw one, short and without NUL.
+
+    >>> upper_text(b"abc"), upper_text(b"z" * 300)[-2:], upper_text(b"a\\x00b")
+    ('abc', 'z{', 'a\\x01')
+    """
+    text = lower_text(raw)
+    if text.encode() == raw:
+        return text
+    if raw[len(text.encode()) :].startswith(b"\x00"):
+        return text + "\x01"
+    while text:
+        after = ord(text[-1]) + 1
+        if after <= 0x10FFFF:
+            return text[:-1] + chr(0xE000 if 0xD800 <= after < 0xE000 else after)
+        text = text[:-1]
+    return _ABOVE_ALL_TEXT
 
 
 def _comparable(type_name: str, raw: Any) -> Any:
@@ -104,15 +142,6 @@ def _comparable(type_name: str, raw: Any) -> Any:
     if decimal_parts(type_name) and isinstance(raw, bytes):
         return int.from_bytes(raw, "big", signed=True)
     return raw
-
-
-def _text(raw: bytes) -> str | None:
-    if len(raw) > LONGEST_BOUND or b"\\x00" in raw:  # PostgreSQL's text can't hold a NUL
-        return None
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def _decimal(unscaled: int, scale: int) -> str:

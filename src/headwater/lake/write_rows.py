@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import sqlalchemy as sa
@@ -35,12 +36,12 @@ class RowWriter:
         """Write all rows of one table's change."""
         if change.replace:
             self._end_all(table)
+        if change.files:
+            self._append(table, change.files)
         for deletes in change.deletes:
             self._delete(table, deletes)
         if change.inlined_deletes:
             self._delete_inlined(table, change.inlined_deletes)
-        if change.files:
-            self._append(table, change.files)
 
     # Rows that come
 
@@ -115,9 +116,12 @@ class RowWriter:
         for file in files:
             for stats in file.stats:
                 old = after.get(stats.field_id)
-                after[stats.field_id] = (
-                    bounds_of(stats) if old is None else widen(types[stats.field_id], old, stats)
-                )
+                if old is None:
+                    after[stats.field_id] = bounds_of(stats)
+                elif old.min is None and old.max is None and stats.values and self._all_null(table, stats.field_id):
+                    after[stats.field_id] = replace(bounds_of(stats), contains_null=True)
+                else:
+                    after[stats.field_id] = widen(types[stats.field_id], old, stats)
         fresh = [_bounds_row(table, field_id, after[field_id]) for field_id in after if field_id not in known]
         if fresh:
             self._connection.execute(sa.insert(kept), fresh)
@@ -129,6 +133,18 @@ class RowWriter:
                 .values({name: sa.bindparam(f"b_{name}") for name in ("contains_null", "contains_nan", "min_value", "max_value")}),
                 changed,
             )
+
+    def _all_null(self, table: Table, field_id: int) -> bool:
+        """Whether no row before this commit has a value in the column, so that missing bounds mean none, not unknown."""
+        stats = c.file_column_stats
+        values = sa.select(sa.func.coalesce(sa.func.sum(stats.c.value_count), 0)).where(
+            stats.c.table_id == table.id,
+            stats.c.column_id == field_id,
+            stats.c.data_file_id < self._new.latest.next_file_id,
+        )
+        if self._connection.execute(values).scalar_one():
+            return False
+        return not inlined.inlined_tables(self._connection, table.id)
 
     # Rows that go
 

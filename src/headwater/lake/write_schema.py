@@ -8,7 +8,7 @@ from dataclasses import replace
 import sqlalchemy as sa
 
 from headwater.core.errors import AlreadyExists, CommitConflict, InvalidRequest
-from headwater.core.names import TableName
+from headwater.core.names import TableName, quote
 from headwater.core.schema import Column, number
 from headwater.lake import catalog as c
 from headwater.lake import operations as op
@@ -144,15 +144,11 @@ def set_comment(new: NewSnapshot, change: op.SetComment) -> None:
     comment = {"begin_snapshot": new.id, "key": "comment", "value": change.text}
     if change.field_id is None:
         new.end(c.tag, c.tag.c.object_id == change.object_id, c.tag.c.key == "comment")
-        if change.text is not None:
-            new.connection.execute(sa.insert(c.tag).values(object_id=change.object_id, **comment))
+        new.connection.execute(sa.insert(c.tag).values(object_id=change.object_id, **comment))
     else:
         tag = c.column_tag
         new.end(tag, tag.c.table_id == change.object_id, tag.c.column_id == change.field_id, tag.c.key == "comment")
-        if change.text is not None:
-            new.connection.execute(
-                sa.insert(tag).values(table_id=change.object_id, column_id=change.field_id, **comment)
-            )
+        new.connection.execute(sa.insert(tag).values(table_id=change.object_id, column_id=change.field_id, **comment))
     new.note(Entry("altered_view" if change.is_view else "altered_table", change.object_id))
     new.change_schema()
 
@@ -313,4 +309,4 @@ def _gone(kind: str, id: int) -> CommitConflict:
 
 
 def _aliases(aliases: tuple[str, ...]) -> str:
-    return "(" + ", ".join('"' + alias.replace('"', '""') + '"' for alias in aliases) + ")" if aliases else ""
+    return ",".join(quote(alias) for alias in aliases)

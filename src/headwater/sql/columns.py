@@ -12,7 +12,18 @@ from headwater.sql.tokens import Kind
 from headwater.sql.types import parse_type
 
 # What can follow a default within a column's definition.
-_AFTER_DEFAULT = ("NOT", "PRIMARY", "UNIQUE", "CHECK", "REFERENCES", "CONSTRAINT", "COLLATE", "GENERATED", "COMMENT")
+_AFTER_DEFAULT = (
+    "NOT",
+    "DEFAULT",
+    "PRIMARY",
+    "UNIQUE",
+    "CHECK",
+    "REFERENCES",
+    "CONSTRAINT",
+    "COLLATE",
+    "GENERATED",
+    "COMMENT",
+)
 _TABLE_CONSTRAINTS = ("PRIMARY", "UNIQUE", "CHECK", "FOREIGN", "CONSTRAINT")
 _TRANSFORMS = ("year", "month", "day", "hour", "bucket")
 _REFUSED = {

@@ -1,0 +1,43 @@
+"""Writes docs/errors.md from core/errors.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from headwater.core.errors import HeadwaterError
+
+PAGE = Path(__file__).with_name("errors.md")
+INTRODUCTION = """\
+# Errors
+
+<!-- Written by `make docs` from src/headwater/core/errors.py. -->
+
+Every error of Headwater has a stable code, a message that says what happened, often a detail that says why, and a hint
+that says what to do; errors in SQL also have a position. All are subclasses of `HeadwaterError` in
+`headwater.core.errors`. Codes that end in 000 stand for a whole family.
+
+| code | error | meaning |
+|---|---|---|
+"""
+
+
+def family(error: type[HeadwaterError]) -> Iterator[type[HeadwaterError]]:
+    """The error and all below it, as they stand in the file."""
+    yield error
+    for child in error.__subclasses__():
+        yield from family(child)
+
+
+def page() -> str:
+    """The text of docs/errors.md."""
+    return INTRODUCTION + "".join(
+        f"| `{error.code}` | `{error.__name__}` | {(error.__doc__ or '').splitlines()[0]} |\n"
+        for error in family(HeadwaterError)
+        if error.__module__ == HeadwaterError.__module__
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
+    print(f"wrote {PAGE.name}")

@@ -1,0 +1,75 @@
+"""One Spark session, set up so that every run of a definition means the same."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from headwater.execute.java import java_home
+
+# What results depend on. A change here changes what definitions mean.
+SEMANTICS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.caseSensitive": "false",
+    "spark.sql.timestampType": "TIMESTAMP_LTZ",
+    "spark.sql.timeType.enabled": "true",
+    "spark.sql.parquet.fieldId.read.enabled": "true",
+    "spark.sql.parquet.fieldId.read.ignoreMissing": "false",
+    "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+    "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
+    "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.files.ignoreCorruptFiles": "false",
+}
+
+_LOGGING = Path(__file__).with_name("log4j2.properties")
+
+
+def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:  # noqa: B006
+    """The session of this process, started if there is none; settings go over the defaults."""
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ["JAVA_HOME"] = str(java_home())
+    builder = SparkSession.builder.appName("headwater")
+    for name, value in {**_defaults(settings), **SEMANTICS, **settings}.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    return session
+
+
+def _defaults(settings: Mapping[str, str]) -> dict[str, str]:
+    cores = os.cpu_count() or 1
+    defaults = {
+        "spark.master": "local[*]",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}",
+        "spark.sql.adaptive.enabled": "true",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.execution.arrow.pyspark.fallback.enabled": "false",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+        "spark.sql.catalogImplementation": "in-memory",
+        # The lake knows its files: no job of Spark's own to list them.
+        "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",
+    }
+    if settings.get("spark.master", "local").startswith("local"):
+        defaults |= {
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.driver.memory": _driver_memory(),
+            "spark.sql.shuffle.partitions": str(4 * cores),
+        }
+    return defaults
+
+
+def _driver_memory() -> str:
+    """Half of the machine's memory, but no more than 8 GB: in local mode the driver does all the work."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return f"{min(8192, max(1024, total // 2**21))}m"

@@ -1,0 +1,91 @@
+"""Numbers by which Spark tells the files of a scan apart, row by row.
+
+A tag is the CRC-32 of the file's name: cheap for Spark, and known to the driver without asking Spark. With the row's place in
+the file it makes one BIGINT that names the row within the scan, which is what deletes are joined by.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as f
+
+from headwater.core.errors import EngineError, FeatureRefused
+
+POSITION_BITS = 31
+_JAVA_LEGAL = "/@,;:$&+=_-!.~'()*"
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """A tag for each path, all different."""
+
+    of: dict[str, int]
+    by_path: bool = False
+
+    def expression(self) -> Column:
+        """The tag of the file that a row is read from."""
+        return f.crc32(f.col("_metadata.file_path" if self.by_path else "_metadata.file_name"))
+
+    def key(self) -> Column:
+        """The number that names a row within the scan."""
+        return f.shiftleft(self.expression(), POSITION_BITS) + f.col("_metadata.row_index")
+
+    def base(self, path: str) -> int:
+        """What a position in the file is added to for its key."""
+        return self.of[path] << POSITION_BITS
+
+    def check(self, scan: DataFrame) -> None:
+        """Make sure that Spark writes paths as we expect, where tags depend on it."""
+        if self.by_path and {spark_url(path) for path in self.of} != set(scan.inputFiles()):
+            raise EngineError(
+                "Spark names the table's files in an unexpected way",
+                detail="Several files of the table share a name, and their paths could not be told apart.",
+                hint="Rewrite the table's files: CALL ducklake_rewrite_data_files.",
+            )
+
+
+def tag(paths: Iterable[str]) -> list[Tags]:
+    """Tags for the paths: one set, or more if two files would get the same."""
+    paths = list(paths)
+    names = {path: path.rpartition("/")[2] for path in paths}
+    for path, name in names.items():
+        # Spark leaves such files out of a scan, even when they are named one by one.
+        if (name.startswith("_") and "=" not in name) or name.startswith(".") or name.endswith("._COPYING_"):
+            raise FeatureRefused(f'file "{path}" has a name that Spark skips', hint="Rewrite the table's files.")
+    by_path = len(set(names.values())) < len(paths)
+    sets: list[dict[str, int]] = []
+    taken: list[set[int]] = []
+    for path in paths:
+        value = zlib.crc32((spark_url(path) if by_path else names[path]).encode())
+        place = next((i for i, used in enumerate(taken) if value not in used), len(sets))
+        if place == len(sets):
+            sets.append({})
+            taken.append(set())
+        sets[place][path] = value
+        taken[place].add(value)
+    return [Tags(of, by_path) for of in sets]
+
+
+def spark_url(path: str) -> str:
+    """The path as Spark's _metadata.file_path shows it.
+
+    >>> spark_url("/lake/k=x%20y/ä b.parquet")
+    'file:///lake/k=x%2520y/ä%20b.parquet'
+    """
+    if "://" in path:
+        scheme, _, rest = path.partition("://")
+        return f"{scheme}://{_quoted(rest)}"
+    return f"file://{_quoted(path)}"
+
+
+def _quoted(path: str) -> str:
+    # Java keeps letters beyond ASCII, but quotes spaces and control characters of any kind.
+    return "".join(
+        letter if ord(letter) > 127 and letter.isprintable() and not letter.isspace() else quote(letter, safe=_JAVA_LEGAL)
+        for letter in path
+    )

@@ -1,0 +1,199 @@
+"""For the same operations our commits leave the catalog rows that the DuckDB extension leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+
+import headwater
+from headwater.service.lake import Lake
+from tests import arrow_lake
+from tests.catalog.dump import dump
+from tests.duck import Duck
+from tests.fix_db import Catalog
+
+Step = str | tuple[str, Callable[[Lake], object]]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The same lake twice: one that DuckDB changes, one that Headwater changes."""
+
+    theirs: Lake
+    ours: Lake
+    duck: Duck
+
+    def run(self, *steps: Step) -> None:
+        """Do each step on both sides, and compare the catalogs after each."""
+        for step in steps:
+            text, mine = (step, lambda lake, sql=step: lake.sql(sql)) if isinstance(step, str) else step
+            self.duck.execute(text)
+            mine(self.ours)
+            theirs, ours = dump(self.theirs), dump(self.ours)
+            for table in theirs:
+                assert ours[table] == theirs[table], f"{table} differs after: {text}"
+
+
+@pytest.fixture
+def pair(catalog_kind: str, new_catalog: Callable[[str], Catalog], duck: Duck) -> Iterator[Pair]:
+    theirs, mine = new_catalog(catalog_kind), new_catalog(catalog_kind)
+    # We never inline, so the extension must not either.
+    duck.attach(theirs.duck_uri, theirs.data_path, options={"DATA_INLINING_ROW_LIMIT": 0})
+    with headwater.connect(mine.url, mine.data_path) as ours, headwater.connect(theirs.url, theirs.data_path) as seen:
+        yield Pair(seen, ours, duck)
+
+
+def test_a_new_lake(pair: Pair) -> None:
+    assert dump(pair.ours) == dump(pair.theirs)
+
+
+def test_tables_of_every_type(pair: Pair) -> None:
+    pair.run(
+        "CREATE TABLE scalars(b BOOLEAN, i8 TINYINT, i16 SMALLINT, i32 INT, i64 BIGINT, i128 HUGEINT, u8 UTINYINT, "
+        "u16 USMALLINT, u32 UINTEGER, u64 UBIGINT, f FLOAT, d DOUBLE, c DECIMAL(10,2), v VARCHAR, bl BLOB, u UUID, da DATE, "
+        "t TIME, ts TIMESTAMP, tz TIMESTAMPTZ, tms TIMESTAMP_MS, tss TIMESTAMP_S, tns TIMESTAMP_NS, j JSON, iv INTERVAL)",
+        "CREATE TABLE nested(l INT[], ll VARCHAR[][], s STRUCT(a INT, b STRUCT(c VARCHAR)), m MAP(VARCHAR, INT[]))",
+        "CREATE TABLE constraints(a INT NOT NULL, b INT DEFAULT 7, c VARCHAR DEFAULT 'it''s')",
+        'CREATE TABLE "we ird"("co lumn" INT)',
+    )
+
+
+def test_schemas_and_views(pair: Pair) -> None:
+    pair.run(
+        "CREATE SCHEMA s",
+        'CREATE SCHEMA "s 2"',
+        "CREATE TABLE s.t(i INT)",
+        "CREATE VIEW s.v AS SELECT i FROM s.t",
+        "CREATE OR REPLACE VIEW s.v AS SELECT 1 AS one",
+        'CREATE VIEW s.named(a, "b c") AS SELECT 1, 2',
+        "ALTER VIEW s.v RENAME TO w",
+        "DROP VIEW s.w",
+        "DROP SCHEMA s CASCADE",
+        'DROP SCHEMA "s 2"',
+    )
+
+
+def test_changes_of_columns_and_names(pair: Pair) -> None:
+    pair.run(
+        "CREATE TABLE t(a INT, b VARCHAR, f FLOAT, u UTINYINT)",
+        "ALTER TABLE t ADD COLUMN c INT DEFAULT 42",
+        "ALTER TABLE t ADD COLUMN s STRUCT(x INT, y VARCHAR[])",
+        "ALTER TABLE t RENAME COLUMN b TO bb",
+        "ALTER TABLE t ALTER a TYPE BIGINT",
+        "ALTER TABLE t ALTER f TYPE DOUBLE",
+        "ALTER TABLE t ALTER u TYPE UINTEGER",
+        "ALTER TABLE t ALTER c SET DEFAULT 43",
+        "ALTER TABLE t ALTER c DROP DEFAULT",
+        "ALTER TABLE t DROP COLUMN s",
+        "ALTER TABLE t DROP COLUMN bb",
+        "ALTER TABLE t ADD COLUMN bb INT",
+        "ALTER TABLE t RENAME TO t2",
+        "COMMENT ON TABLE t2 IS 'hello'",
+        "COMMENT ON TABLE t2 IS 'again'",
+        "COMMENT ON COLUMN t2.a IS 'a column'",
+        "COMMENT ON TABLE t2 IS NULL",
+        "CREATE OR REPLACE TABLE t2(z INT)",
+        "DROP TABLE t2",
+    )
+
+
+def test_partitioning_and_sorting(pair: Pair) -> None:
+    pair.run(
+        "CREATE TABLE t(k VARCHAR, ts TIMESTAMP, i INT)",
+        "ALTER TABLE t SET PARTITIONED BY (k, year(ts), month(ts))",
+        "ALTER TABLE t SET SORTED BY (i DESC, k ASC NULLS FIRST)",
+        "ALTER TABLE t SET PARTITIONED BY (bucket(8, i))",
+        "ALTER TABLE t RESET PARTITIONED BY",
+        "ALTER TABLE t RESET SORTED BY",
+    )
+
+
+def _appending(*rows: tuple[object, ...]) -> Callable[[Lake], object]:
+    return lambda lake: arrow_lake.append(lake, "t", rows)
+
+
+def _deleting(**positions: list[int]) -> Callable[[Lake], object]:
+    """Delete positions of the n-th file of the table, given as f0=[…]."""
+
+    def work(lake: Lake) -> object:
+        files = sorted(entry.file.id for entry in lake.describe("t").files)
+        return arrow_lake.delete(lake, "t", {files[int(name[1:])]: at for name, at in positions.items()})
+
+    return work
+
+
+def test_rows_come_and_go(pair: Pair) -> None:
+    pair.run(
+        "CREATE TABLE t(i INT, v VARCHAR, d DOUBLE)",
+        ("INSERT INTO t VALUES (1, 'a', 1.5), (2, NULL, 2.5), (3, 'c', -1)", _appending((1, "a", 1.5), (2, None, 2.5), (3, "c", -1.0))),
+        ("INSERT INTO t VALUES (10, 'b', 7), (-5, 'zz', 0)", _appending((10, "b", 7.0), (-5, "zz", 0.0))),
+        ("DELETE FROM t WHERE i = 1", _deleting(f0=[0])),
+        ("DELETE FROM t WHERE i = 2", _deleting(f0=[1])),
+        ("DELETE FROM t WHERE i IN (10, -5)", _deleting(f1=[0, 1])),
+        ("DELETE FROM t WHERE i = 3", _deleting(f0=[2])),
+        ("INSERT INTO t VALUES (NULL, NULL, NULL)", _appending((None, None, None))),
+        ("INSERT INTO t VALUES (5, 'x', 'nan')", _appending((5, "x", float("nan")))),
+        ("INSERT INTO t VALUES (6, 'x', 'inf')", _appending((6, "x", float("inf")))),
+        ("TRUNCATE TABLE t", lambda lake: arrow_lake.replace(lake, "t", [])),
+    )
+
+
+def test_columns_that_begin_all_null(pair: Pair) -> None:
+    pair.run(
+        "CREATE TABLE t(i INT, v VARCHAR, d DOUBLE)",
+        ("INSERT INTO t VALUES (NULL, NULL, NULL)", _appending((None, None, None))),
+        ("INSERT INTO t VALUES (1, 'a', 1)", _appending((1, "a", 1.0))),
+        ("INSERT INTO t VALUES (2, 'b', 'nan')", _appending((2, "b", float("nan")))),
+    )
+
+
+def test_updates_keep_row_ids(pair: Pair) -> None:
+    def update(lake: Lake) -> object:
+        (file,) = (entry.file.id for entry in lake.describe("t").files)
+        return arrow_lake.update(lake, "t", {file: [1]}, [(2, "new")], [1])
+
+    pair.run(
+        "CREATE TABLE t(i INT, v VARCHAR)",
+        ("INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')", _appending((1, "a"), (2, "b"), (3, "c"))),
+        ("UPDATE t SET v = 'new' WHERE i = 2", update),
+    )
+
+
+def test_a_column_without_nulls_can_forbid_them(pair: Pair) -> None:
+    pair.run(
+        "CREATE TABLE t(i INT, v VARCHAR)",
+        ("INSERT INTO t VALUES (1, 'a')", _appending((1, "a"))),
+        "ALTER TABLE t ALTER i SET NOT NULL",
+        "ALTER TABLE t ALTER i DROP NOT NULL",
+    )
+
+
+def test_long_strings_have_short_bounds(pair: Pair) -> None:
+    long = "y" * 300 + "z"
+    pair.run(
+        "CREATE TABLE t(v VARCHAR)",
+        (f"INSERT INTO t VALUES ('{long}')", _appending((long,))),
+        ("INSERT INTO t VALUES ('a')", _appending(("a",))),
+    )
+
+
+def test_partitioned_rows(pair: Pair) -> None:
+    first = 1577836800000000  # 2020-01-01
+    pair.run(
+        "CREATE TABLE t(k VARCHAR, ts TIMESTAMP)",
+        "ALTER TABLE t SET PARTITIONED BY (k, year(ts), month(ts), day(ts), hour(ts))",
+        ("INSERT INTO t VALUES ('x y', TIMESTAMP '2020-01-01')", _appending(("x y", first))),
+        ("INSERT INTO t VALUES (NULL, NULL)", _appending((None, None))),
+    )
+
+
+def test_a_dropped_table_with_rows(pair: Pair) -> None:
+    pair.run(
+        "CREATE TABLE t(i INT)",
+        "COMMENT ON TABLE t IS 'x'",
+        ("INSERT INTO t VALUES (1), (2)", _appending((1,), (2,))),
+        ("DELETE FROM t WHERE i = 1", _deleting(f0=[0])),
+        "DROP TABLE t",
+    )

@@ -1,0 +1,1 @@
+"""One Spark session for the run."""
