@@ -59,6 +59,7 @@ class Duck:
             env={**os.environ, "PGOPTIONS": "-c lc_messages=C"},
         )
         self._attached = False
+        self._lake: tuple[str, str | Path | None, Mapping[str, object] | None] | None = None
         if catalog_uri is not None:
             self.attach(catalog_uri, data_path, options=options)
 
@@ -67,6 +68,7 @@ class Duck:
     ) -> None:
         """Make this lake the current one in place of any other; the options are those of ATTACH."""
         self.detach()
+        self._lake = (catalog_uri, data_path, options)
         given = dict(options or {})
         if data_path is not None:
             given["DATA_PATH"] = str(data_path)
@@ -74,6 +76,12 @@ class Duck:
         self.execute(f"ATTACH {literal('ducklake:' + catalog_uri)} AS lake" + (f" ({clause})" if clause else ""))
         self.execute("USE lake")
         self._attached = True
+
+    def reattach(self) -> None:
+        """Attach the same lake anew, with nothing cached."""
+        assert self._lake is not None
+        uri, data_path, options = self._lake
+        self.attach(uri, data_path, options=options)
 
     def detach(self) -> None:
         """Leave the lake, rolling back what is open."""

@@ -134,9 +134,10 @@ def test_rows_come_and_go(pair: Pair) -> None:
         ("DELETE FROM t WHERE i IN (10, -5)", _deleting(f1=[0, 1])),
         ("DELETE FROM t WHERE i = 3", _deleting(f0=[2])),
         ("INSERT INTO t VALUES (NULL, NULL, NULL)", _appending((None, None, None))),
-        ("INSERT INTO t VALUES (5, 'x', 'nan')", _appending((5, "x", float("nan")))),
         ("INSERT INTO t VALUES (6, 'x', 'inf')", _appending((6, "x", float("inf")))),
         ("TRUNCATE TABLE t", lambda lake: arrow_lake.replace(lake, "t", [])),
+        # Last, because the extension forgets the bounds here and adopts those of the next file; ours stay unknown.
+        ("INSERT INTO t VALUES (5, 'x', 'nan')", _appending((5, "x", float("nan")))),
     )
 
 

@@ -24,12 +24,14 @@ WEIRD_NAMES = ("we ird", 'q"uote', "SELECT", "größe 漢", "it's", "a.b", "%41"
 class Step:
     """One entry of a history: DuckDB's statements, or operations of ours in one commit.
 
+    After `fresh` steps DuckDB attaches the lake anew, because it would go on with cached statistics of the wrong type.
     ``@ext@`` in a statement is a folder outside the lake's data, ``@versions@`` some snapshots chosen when it runs.
     """
 
     features: tuple[str, ...]
     statements: tuple[str, ...] = ()
     operations: tuple[Operation, ...] = ()
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)

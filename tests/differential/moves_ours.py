@@ -226,7 +226,8 @@ def _nullable(table: ModelTable, key: ModelColumn, feature: str) -> Step:
 
 
 def _partition(draft: Draft, table: ModelTable) -> Step:
-    choices = [(table.key, "identity"), (table.key, "bucket(3)")]
+    choices = [(table.key, "identity")]
+    choices += [(c.name, "bucket(3)") for c in table.columns if c.type.name == "varchar"]
     choices += [(c.name, "month") for c in table.columns if c.type.name in {"date", "timestamp", "timestamptz"}]
     choices += [(c.name, "hour") for c in table.columns if c.type.name in {"timestamp", "timestamptz"}]
     chosen = draft.rng.choice(choices)

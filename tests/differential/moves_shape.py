@@ -102,9 +102,9 @@ def _rename(draft: Draft, table: ModelTable, column: ModelColumn) -> Step:
 
 def _promote(table: ModelTable, column: ModelColumn, new: str) -> Step:
     old, column.type = column.type.name, scalar(new)
-    return Step(
-        (f"promote {old} to {new}",), (_alter(table, f"ALTER COLUMN {quote(column.name)} TYPE {column.type.sql}"),)
-    )
+    # DuckDB keys its cached statistics by next_file_id, which a promotion does not advance.
+    sql = _alter(table, f"ALTER COLUMN {quote(column.name)} TYPE {column.type.sql}")
+    return Step((f"promote {old} to {new}",), (sql,), fresh=True)
 
 
 def _constraints(draft: Draft, table: ModelTable) -> Offers:
@@ -149,7 +149,7 @@ def _no_default(table: ModelTable, column: ModelColumn) -> Step:
 
 def _fields(draft: Draft, table: ModelTable, column: ModelColumn) -> Offers:
     parts = column.type.parts
-    free = [name for name in FIELD_NAMES if name not in {part for part, _ in parts}]
+    free = [name for name in FIELD_NAMES if name.casefold() not in {part.casefold() for part, _ in parts}]
     if free:
         yield Offer(("struct field added",), lambda: _add_field(draft, table, column, draft.rng.choice(free)))
         yield Offer(("struct field renamed",), lambda: _rename_field(draft, table, column, draft.rng.choice(free)))

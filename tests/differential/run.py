@@ -61,6 +61,8 @@ def run(history: History, duck: Duck, ours: OurSide | None, folder: Path) -> Ran
                 ours.perform(step.operations)
             else:
                 duck.batch([_fill(sql, duck, dice, folder) for sql in step.statements])
+            if step.fresh:
+                duck.reattach()
         except DuckError as error:
             raise StepFailed(history, number, step, str(error)) from error
         seen = _observe(duck, ran.observed, seen)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.core.errors import SqlError, SqlSyntaxError
@@ -77,6 +77,7 @@ _WORDS = """
 scripts = st.lists(st.sampled_from([*_WORDS.split(), "\n"]), max_size=30).map(" ".join) | st.text(max_size=60)
 
 
+@settings(deadline=None)
 @given(scripts, st.sampled_from(["duckdb", "spark"]))
 def test_any_text_is_parsed_or_refused_with_all_that_a_user_needs(text: str, dialect: str) -> None:
     error = refusal(text, dialect)

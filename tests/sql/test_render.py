@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.core.schema import Column
@@ -113,11 +113,13 @@ def test_the_strategy_makes_every_statement() -> None:
     assert len(made.original_strategies) == len(s.Statement.__args__)  # type: ignore[attr-defined]
 
 
+@settings(deadline=None)
 @given(made)
 def test_what_is_rendered_is_parsed_to_the_same(statement: s.Statement) -> None:
     assert parse(render(statement), getattr(statement, "dialect", "duckdb")) == (statement,)
 
 
+@settings(deadline=None)
 @given(st.lists(made.filter(lambda statement: getattr(statement, "dialect", "duckdb") == "duckdb"), max_size=4))
 def test_a_script_of_rendered_statements_is_parsed_to_the_same(script: list[s.Statement]) -> None:
     assert parse(";\n".join(map(render, script))) == tuple(script)

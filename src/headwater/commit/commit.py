@@ -83,7 +83,7 @@ class Committed:
 def commit(database: Database, data_path: str, wanted: Commit, clock: Clock | None = None) -> Committed:
     """Land the commit or raise; staged files are removed when it surely did not land, and only then."""
     clock = clock or SystemClock()
-    crash_point("before-commit")
+    crash_point("staged")
     try:
         return _with_retries(database, data_path, wanted, clock)
     except CommitUnknown:
@@ -119,7 +119,7 @@ def _with_retries(database: Database, data_path: str, wanted: Commit, clock: Clo
         except HeadwaterError:
             tried.clean()
             raise
-        crash_point("after-commit")
+        crash_point("landed")
         return committed
     raise CommitConflict(
         f"lost {RETRIES} races against other commits", hint="The lake is very busy; try again, or commit less often."
@@ -160,7 +160,7 @@ class _Attempt:
         latest = reader.latest()
         new = NewSnapshot(connection, self._data_path, latest, self._now)
         new.claim()
-        crash_point("after-claim")
+        crash_point("snapshot-claimed")
         self._check_history(connection, latest)
         for guard in wanted.guards:
             if connection.execute(guard.statement(new.id)).rowcount != 1:
@@ -178,13 +178,10 @@ class _Attempt:
                 detail=f"This commit was computed on snapshot {wanted.base}; the newest is {latest.id}.",
                 hint="Compute the change again on the newest snapshot.",
             )
-        if any(isinstance(operation, op.StagedChange) for operation in wanted.operations):
-            # DuckDB keys its cache of statistics by next_file_id, so it must move even when no file was added.
-            new.next_file_id = max(new.next_file_id, latest.next_file_id + 1)
         for statement in wanted.rows:
             connection.execute(statement(new.id))
         new.finish(wanted.author, wanted.message, _extra(wanted.token))
-        crash_point("before-database-commit")
+        crash_point("rows-written")
         return Committed(new.id, self.tables)
 
     def clean(self) -> None:

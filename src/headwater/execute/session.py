@@ -32,7 +32,7 @@ SEMANTICS = {
 _LOGGING = Path(__file__).with_name("log4j2.properties")
 
 
-def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:  # noqa: B006
+def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
     """The session of this process, started if there is none; settings go over the defaults."""
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["JAVA_HOME"] = str(java_home())

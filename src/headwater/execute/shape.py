@@ -24,7 +24,7 @@ def file_field(name: str, column: Column, narrow: Mapping[int, str], named: Name
 def shown(read: Expression, column: Column, narrow: Mapping[int, str], named: NamedColumn | None = None) -> Expression:
     """The column as the table shows it, made from what `file_field` reads."""
     if named and column.nested:
-        return _rebuilt(read, column, narrow).cast(spark_type(column))
+        read = read.cast(_file_type(column, narrow, None))
     return _rebuilt(read, column, narrow)
 
 
@@ -68,10 +68,7 @@ def _rebuilt(read: Expression, column: Column, narrow: Mapping[int, str]) -> Exp
         return read
     match column.type:
         case "struct":
-            # Parts are taken by the names they are read under, which a mapped file may spell in its own way.
-            parts = [
-                _rebuilt(read.getField(child.name), child, narrow).alias(child.name) for child in column.children
-            ]
+            parts = [_rebuilt(read.getField(child.name), child, narrow).alias(child.name) for child in column.children]
             return f.when(read.isNotNull(), f.struct(*parts))
         case "list":
             return f.transform(read, lambda element: _rebuilt(element, column.children[0], narrow))
@@ -87,7 +84,8 @@ def _rebuilt(read: Expression, column: Column, narrow: Mapping[int, str]) -> Exp
         case "uuid":
             digits = f.lower(f.hex(read))
             groups = ((1, 8), (9, 4), (13, 4), (17, 4), (21, 12))
-            return f.concat_ws("-", *(f.substring(digits, *group) for group in groups))
+            texts = [f.substring(digits, *group) for group in groups]
+            return f.concat(texts[0], *(part for text in texts[1:] for part in (f.lit("-"), text)))
         case _:
             return read.cast(spark_type(column))
 

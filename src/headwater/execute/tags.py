@@ -1,7 +1,7 @@
 """Numbers by which Spark tells the files of a scan apart, row by row.
 
-A tag is the CRC-32 of the file's name: cheap for Spark, and known to the driver without asking Spark. With the row's place in
-the file it makes one BIGINT that names the row within the scan, which is what deletes are joined by.
+A tag is the CRC-32 of the file's name: cheap for Spark, and known to the driver without asking Spark. With the row's
+place in the file it makes one BIGINT that names the row within the scan, which is what deletes are joined by.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
@@ -86,6 +86,17 @@ def spark_url(path: str) -> str:
 def _quoted(path: str) -> str:
     # Java keeps letters beyond ASCII, but quotes spaces and control characters of any kind.
     return "".join(
-        letter if ord(letter) > 127 and letter.isprintable() and not letter.isspace() else quote(letter, safe=_JAVA_LEGAL)
+        letter
+        if ord(letter) > 127 and letter.isprintable() and not letter.isspace()
+        else quote(letter, safe=_JAVA_LEGAL)
         for letter in path
     )
+
+
+def local_path(url: str) -> str:
+    """The path that Spark shows in this way.
+
+    >>> local_path("file:/lake/k=x%2520y/b.parquet"), local_path("s3://lake/b.parquet")
+    ('/lake/k=x%20y/b.parquet', 's3://lake/b.parquet')
+    """
+    return unquote("/" + url.removeprefix("file:").lstrip("/")) if url.startswith("file:") else url

@@ -57,7 +57,10 @@ class NewSnapshot:
         return self.next_catalog_id - 1
 
     def take_file_id(self) -> int:
-        """A fresh id for a data file or delete file."""
+        """A fresh id for a data file or delete file.
+
+        DuckDB keys its cache of statistics by the next free one, so a commit that changes statistics must take at least one.
+        """
         self.next_file_id += 1
         return self.next_file_id - 1
 

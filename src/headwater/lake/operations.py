@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,7 +127,6 @@ class StagedChange:
     deletes: tuple[DeletedPositions, ...] = ()
     inlined_deletes: tuple[int, ...] = ()
     replace: bool = False
-    options: dict[str, str] = field(default_factory=dict)
 
     @property
     def empty(self) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 import sqlalchemy as sa
 from numpy.typing import NDArray
 
+from headwater.core.crash import crash_point
 from headwater.core.errors import CommitConflict, CommitRejected
 from headwater.core.schema import Schema
 from headwater.lake import catalog as c
@@ -150,7 +151,6 @@ class RowWriter:
 
     def _end_all(self, table: Table) -> None:
         ended = self._new.end(c.data_file, c.data_file.c.table_id == table.id)
-        self._new.end(c.delete_file, c.delete_file.c.table_id == table.id)
         if ended:
             self._new.note(Entry("deleted_from_table", table.id))
         held = sum(self._end_inlined(name, sa.true()) for name in self._inlined_names(table))
@@ -237,6 +237,7 @@ class RowWriter:
         data_path = resolve(table.location, file.path, file.path_is_relative)
         self.written.append(path)
         size, footer = write_delete_file(path, data_path, positions, snapshots)
+        crash_point("delete-file-written")
         return {
             "delete_file_id": self._new.take_file_id(),
             "table_id": table.id,

@@ -29,7 +29,7 @@ class Lake:
     """Tables of one DuckLake: read, followed and changed. Made by `headwater.connect`."""
 
     def __init__(self, database: Database, data_path: str) -> None:
-        self._database = database
+        self.database = database
         self.data_path = data_path
 
     def __enter__(self) -> Lake:
@@ -41,14 +41,14 @@ class Lake:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Lake {self._database.shown}>"
+        return f"<Lake {self.database.shown}>"
 
     # Metadata
 
     @contextmanager
     def reader(self) -> Iterator[LakeReader]:
         """The catalog as of one moment."""
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             yield LakeReader(connection, self.data_path)
 
     def snapshots(self) -> tuple[Snapshot, ...]:
@@ -126,11 +126,11 @@ class Lake:
 
     def commit(self, wanted: Commit) -> Committed:
         """Land a commit of any operations; see `headwater.commit`."""
-        return commit(self._database, self.data_path, wanted)
+        return commit(self.database, self.data_path, wanted)
 
     def close(self) -> None:
         """Give back the connections to the catalog. The Spark session stays, it belongs to the process."""
-        self._database.close()
+        self.database.close()
 
     def _name(self, reader: LakeReader, name: str, at: int) -> TableName:
         return resolve(parse_name(name), reader, at)

@@ -1,0 +1,65 @@
+"""Rows that are deleted from data files, as keys of their scan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+
+import numpy as np
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql import types as t
+
+from headwater.execute.files import KEY, FileSet
+from headwater.execute.tags import tag
+from headwater.lake.values import DELETE_POSITION, SNAPSHOT_ID, DeleteFile, FileAt
+
+# A set of keys up to this size is sent to every executor, at some 64 bytes per key.
+BROADCAST_KEYS = 2_000_000
+
+_BASE = "__hw_base"
+_TAG = "__hw_tag"
+_LONG = t.LongType()
+_DELETES = t.StructType([t.StructField(DELETE_POSITION, _LONG), t.StructField(SNAPSHOT_ID, _LONG)])
+
+
+def deleted_keys(spark: SparkSession, files: FileSet, visible: Sequence[FileAt], snapshot: int) -> DataFrame:
+    """The keys of all rows that are deleted at a snapshot, in one column KEY."""
+    held = [at.deletes for at in visible if at.deletes]
+    parts = [keys.drop(SNAPSHOT_ID) for keys in delete_file_keys(spark, files, held, lambda since: since <= snapshot)]
+    inlined = [files.tags.base(at.file.path) + np.asarray(at.inlined_deletes) for at in visible if at.inlined_deletes]
+    if inlined:
+        parts.append(spark.createDataFrame(pa.table({KEY: np.concatenate(inlined).astype(np.int64)})))
+    return sized(reduce(DataFrame.union, parts), count_deletes(visible))
+
+
+def delete_file_keys(
+    spark: SparkSession, files: FileSet, deletes: Sequence[DeleteFile], keep: Callable[[Column], Column]
+) -> list[DataFrame]:
+    """Keys and embedded snapshot ids of delete files; positions without such an id have always been deleted and are kept."""
+    paths = {file.id: file.path for file in files.files}
+    frames = []
+    for tags in tag(delete.path for delete in deletes):
+        members = [delete for delete in deletes if delete.path in tags.of]
+        rows = spark.read.schema(_DELETES).option("__globPaths__", "false").parquet(*tags.of)
+        tags.check(rows)
+        rows = rows.where(f.col(SNAPSHOT_ID).isNull() | keep(f.col(SNAPSHOT_ID)))
+        bases = [files.tags.base(paths[delete.data_file_id]) for delete in members]
+        if len(members) == 1:
+            rows = rows.withColumn(_BASE, f.lit(bases[0]))
+        else:
+            known = spark.createDataFrame(pa.table({_TAG: [tags.of[d.path] for d in members], _BASE: bases}))
+            rows = rows.withColumn(_TAG, tags.expression()).join(f.broadcast(known), _TAG)
+        frames.append(rows.select((f.col(_BASE) + f.col(DELETE_POSITION)).alias(KEY), SNAPSHOT_ID))
+    return frames
+
+
+def count_deletes(visible: Sequence[FileAt]) -> int:
+    """How many positions the catalog says are deleted from the files."""
+    return sum((at.deletes.count if at.deletes else 0) + len(at.inlined_deletes) for at in visible)
+
+
+def sized(keys: DataFrame, count: int) -> DataFrame:
+    """The keys, marked for broadcast if there are few enough of them."""
+    return f.broadcast(keys) if count <= BROADCAST_KEYS else keys

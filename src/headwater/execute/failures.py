@@ -1,0 +1,82 @@
+"""What Spark and Java throw, as errors of Headwater."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
+from pyspark.errors import PySparkException
+
+from headwater.core import errors
+from headwater.core.errors import EngineError, HeadwaterError
+from headwater.execute.tags import local_path
+from headwater.lake import storage
+
+# Errors of our own that were raised in a task arrive as text.
+_OURS = re.compile(r"error\[(HW-[A-Z]+-\d{3})\]: (.*)(?:\n(?:\w+: )?detail: (.*))?(?:\nhint: (.*))?")
+_PATH = re.compile(r"(?:(?:file|s3a?|gs|abfss?|hdfs):/|/)[^\n]*?\.parquet")
+_MISSING = re.compile(
+    r"PATH_NOT_FOUND|FILE_NOT_EXIST|FileNotFoundException|NoSuchFileException|No such file or directory"
+)
+_DENIED = re.compile(r"Permission denied|AccessControlException|AccessDenied")
+_DAMAGED = re.compile(
+    r"is not a Parquet file|CANNOT_READ_FILE_FOOTER|Could not read footer|corrupt|FAILED_READ_FILE|ParquetDecodingException|"
+    r"expected magic number|EOFException"
+)
+
+
+@contextmanager
+def engine_errors() -> Iterator[None]:
+    """Turns what Spark throws inside into errors of Headwater."""
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        raise translate(error) from error
+
+
+def translate(error: Exception) -> HeadwaterError:
+    """The error of Headwater that says what Spark's says."""
+    if isinstance(error, HeadwaterError):
+        return error
+    text = _full_text(error)
+    if ours := _OURS.search(text):
+        return _rebuilt(*ours.groups())
+    named = _PATH.search(text)
+    path = local_path(named[0]) if named else "unknown"
+    if _DENIED.search(text):
+        return storage.denied(path)
+    if _MISSING.search(text):
+        return storage.missing(path)
+    if _DAMAGED.search(text):
+        return storage.damaged(path, _cause(text))
+    return EngineError("Spark failed", detail=f"{_cause(text).rstrip('.')}.")
+
+
+def _full_text(error: Exception) -> str:
+    """The messages of all causes, without stack traces."""
+    lines = [str(error)]
+    java = error.java_exception if isinstance(error, Py4JJavaError) else getattr(error, "_origin", None)
+    for _ in range(10):
+        if java is None:
+            break
+        lines.append(str(java.toString()))
+        java = java.getCause()
+    return "\n".join(line for line in "\n".join(lines).splitlines() if not line.lstrip().startswith("at "))
+
+
+def _cause(text: str) -> str:
+    """One line that says what went wrong."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("Py4JJavaError")]
+    caused = [line.partition("Caused by: ")[2] for line in lines if line.startswith("Caused by: ")]
+    chosen = (
+        caused[-1] if caused else next((line for line in lines if not line.startswith("An error occurred")), "unknown")
+    )
+    return re.sub(r"^:?\s*(?:[\w$]+\.)+[\w$]+(?:Exception|Error): ", "", chosen)[:500]
+
+
+def _rebuilt(code: str, message: str, detail: str | None, hint: str | None) -> HeadwaterError:
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, HeadwaterError)]
+    kind = next((kind for kind in kinds if kind.code == code and kind is not errors.CommitUnknown), EngineError)
+    return kind(message, detail=detail, hint=hint)

@@ -1,0 +1,113 @@
+"""Rows of a DataFrame, written as new files of a table that no snapshot shows yet."""
+
+from __future__ import annotations
+
+import pickle
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+
+import pyarrow as pa
+from pyspark.sql import Column as Expression
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as f
+from pyspark.sql import types as t
+
+from headwater.core.errors import HeadwaterError, NotFound
+from headwater.core.schema import Column
+from headwater.execute.failures import engine_errors
+from headwater.execute.types import spark_type
+from headwater.lake import storage
+from headwater.lake.arrow import to_file
+from headwater.lake.parquet import write_batches
+from headwater.lake.partition import bucket_count, buckets
+from headwater.lake.values import ROW_ID, ROW_ID_FIELD, PartitionField, WriteTarget, WrittenFile
+
+# Below this size rows go into one file, above into one for each multiple at most.
+BYTES_PER_TASK = 32 * 1024 * 1024
+
+
+def stage(df: DataFrame, target: WriteTarget, *, sort_by: Sequence[str] = ()) -> tuple[WrittenFile, ...]:
+    """Write the rows in one Spark job; on failure no file remains, as far as files can be removed.
+
+    `df` has the target's columns by name (and the row id and `extra` columns, if the target keeps any). Each file is sorted
+    by `sort_by`.
+    """
+    node = secrets.randbits(48)
+    with engine_errors():
+        rows = _arranged(_typed(df, target), target, sort_by)
+        try:
+            done = rows.mapInArrow(_writer(target, node), "file binary").collect()
+        except BaseException:
+            _remove(target.location, node)
+            raise
+    return tuple(pickle.loads(row.file) for row in done)
+
+
+def _typed(df: DataFrame, target: WriteTarget) -> DataFrame:
+    row_id = (Column(ROW_ID, "int64", ROW_ID_FIELD),) if target.keeps_row_ids else ()
+    given = {field.name.casefold(): field for field in df.schema.fields}
+    chosen: list[Expression] = []
+    for column in (*target.schema, *row_id, *target.extra):
+        field = given.get(column.name.casefold())
+        if field is None:
+            raise NotFound(f'the rows to write have no column "{column.name}"')
+        value = f.col("`" + field.name.replace("`", "``") + "`")
+        wanted = spark_type(column)
+        same = field.dataType.simpleString() == wanted.simpleString()
+        chosen.append((value if same else value.cast(wanted)).alias(column.name))
+    return df.select(*chosen)
+
+
+def _arranged(rows: DataFrame, target: WriteTarget, sort_by: Sequence[str]) -> DataFrame:
+    order = [f.col("`" + name.replace("`", "``") + "`") for name in sort_by]
+    if target.partitioning:
+        columns = {column.field_id: column for column in target.schema}
+        keys = {f"__hw_key_{i}": _key(part, columns[part.field_id]) for i, part in enumerate(target.partitioning.fields)}
+        # Rebalancing keeps a partition's rows together, but splits what is too large for one task.
+        rows = rows.select("*", *(key.alias(name) for name, key in keys.items())).hint("rebalance", *keys)
+        return rows.sortWithinPartitions(*keys, *order).drop(*keys)
+    tasks = -(-_size(rows) // BYTES_PER_TASK)
+    if tasks <= 1024:
+        rows = rows.coalesce(max(1, tasks))
+    return rows.sortWithinPartitions(*order) if order else rows
+
+
+def _size(rows: DataFrame) -> int:
+    """Spark's guess of how many bytes the rows have; huge where it knows nothing."""
+    return int(str(rows._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()))
+
+
+def _key(part: PartitionField, column: Column) -> Expression:
+    value = f.col("`" + column.name.replace("`", "``") + "`")
+    if count := bucket_count(part.transform):
+        return _bucket(column, count)(value)
+    calendar = {"year": f.year, "month": f.month, "day": f.day, "hour": f.hour}
+    return calendar[part.transform](value) if part.transform in calendar else value
+
+
+def _bucket(column: Column, count: int) -> Callable[[Expression], Expression]:
+    @f.arrow_udf(returnType=t.IntegerType())  # type: ignore[attr-defined, untyped-decorator]
+    def bucket(values: pa.Array) -> pa.Array:
+        filed = to_file(pa.RecordBatch.from_arrays([values], [column.name]), (column,))
+        return buckets(column, filed.column(0), count)
+
+    return bucket  # type: ignore[no-any-return]
+
+
+def _writer(target: WriteTarget, node: int) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        # All files of a task are complete before the first is reported: a task that fails has removed its own.
+        files = [pickle.dumps(file) for file in write_batches(target, batches, node)]
+        yield pa.RecordBatch.from_pydict({"file": pa.array(files, pa.binary())})
+
+    return write
+
+
+def _remove(location: str, node: int) -> None:
+    """Remove what the tasks that had succeeded wrote before another one failed."""
+    ending = f"-{node:012x}.parquet"
+    with suppress(HeadwaterError):
+        for file in storage.list_files(location):
+            if file.path.endswith(ending):
+                storage.delete(file.path)

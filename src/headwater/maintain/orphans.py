@@ -1,0 +1,61 @@
+"""Files under the data path that the catalog does not know: left by writers that died before they could commit."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from headwater.lake import catalog as c
+from headwater.lake import storage
+from headwater.lake.paths import resolve
+from headwater.lake.storage import StoredFile
+from headwater.store.database import Database
+
+# Longer than any writer takes from its first file to its commit: a file that will be committed yet must never count.
+DEFAULT_AGE = timedelta(days=1)
+
+
+def find_orphans(
+    database: Database, data_path: str, now: datetime, older_than: timedelta = DEFAULT_AGE
+) -> tuple[StoredFile, ...]:
+    """The files of at least this age that no catalog row names, nor schedules for deletion."""
+    # Listed first: a file that is committed between the two steps is then known to the catalog.
+    found = tuple(storage.list_files(data_path))
+    with database.read() as connection:
+        known = _known_paths(connection, data_path)
+    return tuple(
+        file
+        for file in found
+        if file.path not in known and file.modified_at is not None and now - file.modified_at >= older_than
+    )
+
+
+def remove_orphans(
+    database: Database, data_path: str, now: datetime, older_than: timedelta = DEFAULT_AGE
+) -> tuple[StoredFile, ...]:
+    """Remove them; what was removed."""
+    orphans = find_orphans(database, data_path, now, older_than)
+    for orphan in orphans:
+        storage.delete(orphan.path)
+    return orphans
+
+
+def _known_paths(connection: sa.Connection, data_path: str) -> set[str]:
+    table, schema = c.table, c.schema
+    places = sa.select(
+        table.c.table_id, table.c.path, table.c.path_is_relative, schema.c.path.label("above"), schema.c.path_is_relative.label("above_relative")
+    ).join(schema, schema.c.schema_id == table.c.schema_id)
+    locations = {
+        row.table_id: resolve(resolve(data_path, row.above, row.above_relative), row.path, row.path_is_relative)
+        for row in connection.execute(places)
+    }
+    known: set[str] = set()
+    for files in (c.data_file, c.delete_file):
+        query = sa.select(files.c.table_id, files.c.path, files.c.path_is_relative)
+        for row in connection.execute(query):
+            known.add(resolve(locations.get(row.table_id, data_path), row.path, row.path_is_relative))
+    scheduled = c.files_scheduled_for_deletion
+    for row in connection.execute(sa.select(scheduled.c.path, scheduled.c.path_is_relative)):
+        known.add(resolve(data_path, row.path, row.path_is_relative))
+    return known

@@ -1,0 +1,1 @@
+"""Scripts as a user would run them."""
