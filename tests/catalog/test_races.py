@@ -10,8 +10,9 @@ import headwater
 from headwater.commit.commit import Commit
 from headwater.core.errors import AlreadyExists, CommitConflict, InvalidRequest
 from headwater.lake import operations as op
+from headwater.lake import storage
 from tests import arrow_lake
-from tests.duck import Duck
+from tests.duck import Duck, DuckError
 from tests.fix_db import Catalog
 from tests.processes import run_all
 
@@ -81,13 +82,13 @@ def test_writers_of_headwater_and_duckdb_take_turns(catalog: Catalog, duck: Duck
     with headwater.connect(catalog.url, catalog.data_path) as lake:
         lake.sql("CREATE TABLE ours(i INT); CREATE TABLE theirs(i INT)")
         duck.attach(catalog.duck_uri, catalog.data_path)
-        failed: list[BaseException] = []
+        failed: list[DuckError] = []
 
         def theirs() -> None:
             try:
                 for n in range(20):
                     duck.execute(f"INSERT INTO theirs VALUES ({n})")
-            except BaseException as error:
+            except DuckError as error:
                 failed.append(error)
 
         thread = threading.Thread(target=theirs)
@@ -154,6 +155,4 @@ def test_a_commit_that_surely_did_not_land_leaves_no_files(catalog: Catalog) -> 
         lake.sql("ALTER TABLE t ADD COLUMN n INT")
         with pytest.raises(CommitConflict):
             lake.commit(Commit(at.snapshot, (op.StagedChange(at.table.id, staged),)))
-        from headwater.lake import storage
-
         assert not any(storage.exists(file.path) for file in staged)

@@ -127,7 +127,10 @@ def _deleting(**positions: list[int]) -> Callable[[Lake], object]:
 def test_rows_come_and_go(pair: Pair) -> None:
     pair.run(
         "CREATE TABLE t(i INT, v VARCHAR, d DOUBLE)",
-        ("INSERT INTO t VALUES (1, 'a', 1.5), (2, NULL, 2.5), (3, 'c', -1)", _appending((1, "a", 1.5), (2, None, 2.5), (3, "c", -1.0))),
+        (
+            "INSERT INTO t VALUES (1, 'a', 1.5), (2, NULL, 2.5), (3, 'c', -1)",
+            _appending((1, "a", 1.5), (2, None, 2.5), (3, "c", -1.0)),
+        ),
         ("INSERT INTO t VALUES (10, 'b', 7), (-5, 'zz', 0)", _appending((10, "b", 7.0), (-5, "zz", 0.0))),
         ("DELETE FROM t WHERE i = 1", _deleting(f0=[0])),
         ("DELETE FROM t WHERE i = 2", _deleting(f0=[1])),

@@ -21,7 +21,6 @@ POINTS = ("staged", "snapshot-claimed", "delete-file-written", "rows-written", "
 def change(url: str, data_path: str, number: int) -> int:
     """Add a row, and delete the first row of the first file in the same commit if it has more than one left."""
     with headwater.connect(url, data_path) as lake:
-        at = lake.describe("t")
         (file, positions), *_ = arrow_lake.live_positions(lake, "t").items()
         return arrow_lake.update(lake, "t", {file: positions[:1]}, [(number, "new")], [1_000 + number])
 

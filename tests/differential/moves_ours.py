@@ -157,7 +157,7 @@ def _shape(draft: Draft, table: ModelTable) -> Offers:
         yield Offer(("our drop column",), lambda: _drop(table, draft.rng.choice(droppable)))
     if free:
         yield Offer(("our rename column",), lambda: _rename(draft, table, draft.rng.choice(free)))
-    for column in free:
+    for column in droppable:
         for old, new in features.PROMOTIONS:
             if old == column.type.name:
                 yield Offer((f"our promote {old} to {new}",), partial(_promote, table, column, new))

@@ -27,7 +27,6 @@ OBSERVED = (
     "partial data file",
     "whole file ended",
     "name-mapped file",
-    "inlined delete from a file",
 )
 
 
@@ -80,7 +79,7 @@ def _fill(sql: str, duck: Duck, dice: Random, folder: Path) -> str:
 
 
 def _observe(duck: Duck, observed: Counter[str], seen: int) -> int:
-    changes, facts, inlined = duck.batch(
+    changes, facts = duck.batch(
         [
             f"SELECT snapshot_id, changes_made FROM {META}.ducklake_snapshot_changes WHERE snapshot_id > {seen}",
             f"""SELECT
@@ -89,12 +88,11 @@ def _observe(duck: Duck, observed: Counter[str], seen: int) -> int:
                 (SELECT count(*) FROM {META}.ducklake_data_file WHERE partial_max IS NOT NULL),
                 (SELECT count(*) FROM {META}.ducklake_data_file WHERE end_snapshot IS NOT NULL),
                 (SELECT count(*) FROM {META}.ducklake_data_file WHERE mapping_id IS NOT NULL)""",
-            "SELECT count(*) FROM duckdb_tables() WHERE table_name LIKE 'ducklake_inlined_delete%'",
         ]
     )
     for _, made in changes:
         for kind in OBSERVED[:7]:
             observed[kind] += f"{kind}:" in (made or "")
-    for name, count in zip(OBSERVED[7:], (*facts[0], inlined[0][0]), strict=True):
+    for name, count in zip(OBSERVED[7:], facts[0], strict=True):
         observed[name] = max(observed[name], count)
     return max((row[0] for row in changes), default=seen)

@@ -89,7 +89,9 @@ def commit(database: Database, data_path: str, wanted: Commit, clock: Clock | No
     except CommitUnknown:
         raise
     except HeadwaterError:
-        _remove(file.path for change in wanted.operations if isinstance(change, op.StagedChange) for file in change.files)
+        _remove(
+            file.path for change in wanted.operations if isinstance(change, op.StagedChange) for file in change.files
+        )
         raise
 
 

@@ -1,13 +1,13 @@
 """Which commits in between forbid mine: the conflict matrix of DuckLake, as a pure function.
 
-    mine            aborts on theirs
-    create name     create of the same name, drop of its schema
-    drop object     drop of the same object
-    drop schema     anything created in it
-    insert          drop, alter, delete of the table
-    delete          drop, alter, insert, compaction of the table; delete of the same file (checked on files, not here)
-    inlined delete  also inlined delete and flush of the table
-    alter           drop, alter of the table
+mine            aborts on theirs
+create name     create of the same name, drop of its schema
+drop object     drop of the same object
+drop schema     anything created in it
+insert          drop, alter, delete of the table
+delete          drop, alter, insert, compaction of the table; delete of the same file (checked on files, not here)
+inlined delete  also inlined delete and flush of the table
+alter           drop, alter of the table
 """
 
 from __future__ import annotations

@@ -1,32 +1,32 @@
 """Every error of Headwater.
 
-    HeadwaterError
-    ├── SqlError                     HW-SQL-…     text that can't be understood or isn't supported
-    │   ├── SqlSyntaxError           HW-SQL-001
-    │   └── SqlUnsupported           HW-SQL-002
-    ├── NotFound                     HW-NAME-001  a name that nothing answers to
-    ├── AlreadyExists                HW-NAME-002
-    ├── InvalidRequest               HW-USE-001   a call that makes no sense, whatever the lake holds
-    ├── StoreError                   HW-STORE-…   the catalog database
-    │   ├── StoreUnreachable         HW-STORE-001
-    │   ├── StoreDenied              HW-STORE-002
-    │   ├── StoreBusy                HW-STORE-003
-    │   └── StoreFailed              HW-STORE-004
-    ├── LakeError                    HW-LAKE-…    what the lake holds
-    │   ├── CatalogVersionRefused    HW-LAKE-001
-    │   ├── FeatureRefused           HW-LAKE-002  encrypted files, Puffin deletes, types without a lossless mapping
-    │   ├── SnapshotMissing          HW-LAKE-003
-    │   ├── RangeGone                HW-LAKE-004  the changes asked for have been expired
-    │   ├── TableReplaced            HW-LAKE-005  another table carries the name now
-    │   ├── FileMissing              HW-LAKE-006
-    │   ├── FileDamaged              HW-LAKE-007
-    │   ├── FileDenied               HW-LAKE-008
-    │   └── NotALake                 HW-LAKE-009
-    ├── EngineError                  HW-RUN-001   Spark failed for a reason of its own
-    └── CommitError                  HW-COMMIT-…
-        ├── CommitConflict           HW-COMMIT-001  surely not landed: another commit came between
-        ├── CommitRejected           HW-COMMIT-002  surely not landed: a requirement does not hold
-        └── CommitUnknown            HW-COMMIT-003  may have landed; settle by its token
+HeadwaterError
+├── SqlError                     HW-SQL-…     text that can't be understood or isn't supported
+│   ├── SqlSyntaxError           HW-SQL-001
+│   └── SqlUnsupported           HW-SQL-002
+├── NotFound                     HW-NAME-001  a name that nothing answers to
+├── AlreadyExists                HW-NAME-002
+├── InvalidRequest               HW-USE-001   a call that makes no sense, whatever the lake holds
+├── StoreError                   HW-STORE-…   the catalog database
+│   ├── StoreUnreachable         HW-STORE-001
+│   ├── StoreDenied              HW-STORE-002
+│   ├── StoreBusy                HW-STORE-003
+│   └── StoreFailed              HW-STORE-004
+├── LakeError                    HW-LAKE-…    what the lake holds
+│   ├── CatalogVersionRefused    HW-LAKE-001
+│   ├── FeatureRefused           HW-LAKE-002  encrypted files, Puffin deletes, types without a lossless mapping
+│   ├── SnapshotMissing          HW-LAKE-003
+│   ├── RangeGone                HW-LAKE-004  the changes asked for have been expired
+│   ├── TableReplaced            HW-LAKE-005  another table carries the name now
+│   ├── FileMissing              HW-LAKE-006
+│   ├── FileDamaged              HW-LAKE-007
+│   ├── FileDenied               HW-LAKE-008
+│   └── NotALake                 HW-LAKE-009
+├── EngineError                  HW-RUN-001   Spark failed for a reason of its own
+└── CommitError                  HW-COMMIT-…
+    ├── CommitConflict           HW-COMMIT-001  surely not landed: another commit came between
+    ├── CommitRejected           HW-COMMIT-002  surely not landed: a requirement does not hold
+    └── CommitUnknown            HW-COMMIT-003  may have landed; settle by its token
 """
 
 from __future__ import annotations

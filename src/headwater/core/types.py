@@ -16,7 +16,9 @@ SCALARS = (
     INTEGERS
     | FLOATS
     | TIMESTAMPS
-    | frozenset({"boolean", "varchar", "json", "blob", "uuid", "date", "time", "timetz", "interval", "geometry", "variant"})
+    | frozenset(
+        {"boolean", "varchar", "json", "blob", "uuid", "date", "time", "timetz", "interval", "geometry", "variant"}
+    )
 )
 
 # Types that Spark can't hold exactly, with the reason that the user reads.

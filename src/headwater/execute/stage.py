@@ -63,7 +63,9 @@ def _arranged(rows: DataFrame, target: WriteTarget, sort_by: Sequence[str]) -> D
     order = [f.col("`" + name.replace("`", "``") + "`") for name in sort_by]
     if target.partitioning:
         columns = {column.field_id: column for column in target.schema}
-        keys = {f"__hw_key_{i}": _key(part, columns[part.field_id]) for i, part in enumerate(target.partitioning.fields)}
+        keys = {
+            f"__hw_key_{i}": _key(part, columns[part.field_id]) for i, part in enumerate(target.partitioning.fields)
+        }
         # Rebalancing keeps a partition's rows together, but splits what is too large for one task.
         rows = rows.select("*", *(key.alias(name) for name, key in keys.items())).hint("rebalance", *keys)
         return rows.sortWithinPartitions(*keys, *order).drop(*keys)

@@ -53,13 +53,12 @@ def find_changes(reader: LakeReader, table_id: int, start: int, end: int) -> Tab
         end=end,
         schema=schema,
         files=tuple(diffs),
-        inlined_added=InlinedRows(
-            tuple((r.row_id, r.values) for r in rows if r.visible(end) and not r.visible(start))
-        ),
+        inlined_added=InlinedRows(tuple((r.row_id, r.values) for r in rows if r.visible(end) and not r.visible(start))),
         inlined_removed=InlinedRows(
             tuple((r.row_id, r.values) for r in rows if r.visible(start) and not r.visible(end))
         ),
         mappings=reader.mappings(files),
+        reused=history.reused(schema),
     )
 
 
@@ -85,7 +84,11 @@ def entries_between(connection: sa.Connection, start: int, end: int) -> list[Ent
 
 
 def _touches(entry: Entry, table_id: int) -> bool:
-    return entry.id == table_id and entry.kind not in COMPACTIONS and not entry.kind.endswith(("_view", "_schema", "_macro"))
+    return (
+        entry.id == table_id
+        and entry.kind not in COMPACTIONS
+        and not entry.kind.endswith(("_view", "_schema", "_macro"))
+    )
 
 
 def _same_table(reader: LakeReader, table_id: int, start: int, end: int) -> Table:

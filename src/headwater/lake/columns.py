@@ -66,6 +66,14 @@ class ColumnHistory:
 
         return Schema(build(None))
 
+    def reused(self, schema: Schema) -> frozenset[int]:
+        """The top-level columns of `schema` whose name another column has borne at some time."""
+        bearers: defaultdict[str, set[int]] = defaultdict(set)
+        for version in self._versions:
+            if version.parent is None:
+                bearers[version.column.name.casefold()].add(version.field_id)
+        return frozenset(column.field_id for column in schema if len(bearers[column.name.casefold()]) > 1)
+
     def gaps(self, written_at: int, schema: Schema) -> tuple[frozenset[int], tuple[tuple[int, str], ...]]:
         """For a file written at a snapshot and read in `schema`: absent top-level columns, and leaves of another type.
 

@@ -173,7 +173,7 @@ class _OpenFile:
 
 
 def write_delete_file(
-    path: str, data_path: str, positions: Sequence[int], snapshots: Sequence[int] | None = None
+    path: str, data_path: str, positions: npt.ArrayLike, snapshots: npt.ArrayLike | None = None
 ) -> tuple[int, int]:
     """Write the positions deleted from a data file, with the snapshot of each if given; gives file and footer sizes."""
     order = np.argsort(np.asarray(positions, np.int64), kind="stable")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -25,14 +26,23 @@ from headwater.lake.values import (
     InlinedRows,
     NamedColumn,
     NameMapping,
-    Partitioning,
     PartitionField,
+    Partitioning,
     Snapshot,
     SortKey,
     Table,
     TableAt,
     View,
+    WriteTarget,
 )
+
+# Options of DuckLake that guide writers, with the field of WriteTarget that takes each.
+_WRITER_OPTIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "target_file_size": ("target_bytes", int),
+    "parquet_compression": ("compression", str),
+    "parquet_compression_level": ("compression_level", int),
+    "parquet_row_group_size": ("row_group_rows", int),
+}
 
 
 def check_version(connection: sa.Connection) -> None:
@@ -45,7 +55,9 @@ def check_version(connection: sa.Connection) -> None:
             hint="Open it once with DuckDB and AUTOMATIC_MIGRATION, or use a release of Headwater that knows this version.",
         )
     if read_option(connection, "encrypted") == "true":
-        raise FeatureRefused("the lake is encrypted", hint="Headwater can't read encrypted lakes; make an unencrypted copy.")
+        raise FeatureRefused(
+            "the lake is encrypted", hint="Headwater can't read encrypted lakes; make an unencrypted copy."
+        )
 
 
 def read_option(connection: sa.Connection, key: str) -> str | None:
@@ -71,7 +83,9 @@ class LakeReader:
 
     def snapshot(self, snapshot_id: int) -> Snapshot:
         """The snapshot of this id, which must not have been expired."""
-        row = self.connection.execute(sa.select(c.snapshot).where(c.snapshot.c.snapshot_id == snapshot_id)).one_or_none()
+        row = self.connection.execute(
+            sa.select(c.snapshot).where(c.snapshot.c.snapshot_id == snapshot_id)
+        ).one_or_none()
         if row is None:
             low, high = self.connection.execute(
                 sa.select(sa.func.min(c.snapshot.c.snapshot_id), sa.func.max(c.snapshot.c.snapshot_id))
@@ -193,6 +207,21 @@ class LakeReader:
         scopes = (("table", table.id), ("schema", table.schema_id), (None, None))
         return next((str(found[scope]) for scope in scopes if scope in found), None)
 
+    def write_target(
+        self, table: Table, at: int, *, keeps_row_ids: bool = False, extra: tuple[Column, ...] = ()
+    ) -> WriteTarget:
+        """How new files of the table are to be written, by its schema, partitioning and options."""
+        options = {key: self.option(table, key) for key in _WRITER_OPTIONS}
+        target = WriteTarget(
+            location=table.location,
+            schema=self.schema(table, at),
+            extra=extra,
+            partitioning=self.partitioning(table, at),
+            keeps_row_ids=keeps_row_ids,
+        )
+        given = {field: convert(options[key]) for key, (field, convert) in _WRITER_OPTIONS.items() if options[key]}
+        return replace(target, **given)
+
     # What a table holds
 
     def table_at(self, table: Table, at: int, *, read_as: int | None = None) -> TableAt:
@@ -213,11 +242,14 @@ class LakeReader:
             ),
             inlined=InlinedRows(tuple((row.row_id, row.values) for row in rows)),
             mappings=self.mappings(files),
+            reused=history.reused(schema),
         )
 
     def may_hold_null(self, table: Table, column: Column) -> bool:
         """Whether the column may hold NULL; a table that never had rows holds none."""
-        has_rows = sa.select(sa.func.count()).where(c.table_stats.c.table_id == table.id, c.table_stats.c.record_count > 0)
+        has_rows = sa.select(sa.func.count()).where(
+            c.table_stats.c.table_id == table.id, c.table_stats.c.record_count > 0
+        )
         if not self.connection.execute(has_rows).scalar_one():
             return False
         stats = c.table_column_stats
@@ -226,7 +258,9 @@ class LakeReader:
         )
         return self.connection.execute(query).scalar_one_or_none() is not False
 
-    def file_stats(self, table: Table, data_file_ids: tuple[int, ...] | None = None) -> dict[int, dict[int, ColumnStats]]:
+    def file_stats(
+        self, table: Table, data_file_ids: tuple[int, ...] | None = None
+    ) -> dict[int, dict[int, ColumnStats]]:
         """Statistics by data file and field id."""
         stats = c.file_column_stats
         query = sa.select(stats).where(stats.c.table_id == table.id)
@@ -273,7 +307,9 @@ class LakeReader:
                 name=TableName(row.schema_name, row.table_name),
                 schema_id=row.schema_id,
                 location=resolve(
-                    resolve(self.data_path, row.schema_path, row.schema_path_is_relative), row.path, row.path_is_relative
+                    resolve(self.data_path, row.schema_path, row.schema_path_is_relative),
+                    row.path,
+                    row.path_is_relative,
                 ),
             )
             for row in self.connection.execute(query)
@@ -289,7 +325,9 @@ class LakeReader:
             if row.encryption_key:
                 raise FeatureRefused(f"{table.name} has encrypted files", hint="Make an unencrypted copy of the table.")
             if row.file_format != "parquet":
-                raise FeatureRefused(f'{table.name} has files of format "{row.file_format}"', hint="Rewrite it as Parquet.")
+                raise FeatureRefused(
+                    f'{table.name} has files of format "{row.file_format}"', hint="Rewrite it as Parquet."
+                )
             absent, narrow = history.gaps(row.begin_snapshot, schema)
             files.append(
                 DataFile(

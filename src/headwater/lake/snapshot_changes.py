@@ -11,9 +11,7 @@ from headwater.core.names import TableName, quote
 INSERTS = frozenset({"inserted_into_table", "inlined_insert"})
 DELETES = frozenset({"deleted_from_table", "inlined_delete"})
 COMPACTIONS = frozenset({"compacted_table", "merge_adjacent", "rewrite_delete", "inline_flush", "flushed_inlined"})
-_NAMED = frozenset(
-    {"created_schema", "created_table", "created_view", "created_scalar_macro", "created_table_macro"}
-)
+_NAMED = frozenset({"created_schema", "created_table", "created_view", "created_scalar_macro", "created_table_macro"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,5 +88,7 @@ def _names(rest: str, whole: str | None) -> tuple[tuple[str, ...], str]:
 
 def _unreadable(text: str | None) -> FeatureRefused:
     return FeatureRefused(
-        "a snapshot's list of changes can't be read", detail=f"ducklake_snapshot_changes holds {text!r}.", hint="Report it."
+        "a snapshot's list of changes can't be read",
+        detail=f"ducklake_snapshot_changes holds {text!r}.",
+        hint="Report it.",
     )

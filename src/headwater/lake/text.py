@@ -77,7 +77,9 @@ def scalar(type_name: str, text: str) -> Any:
             return unescape_blob(text)
         case _:
             raise FeatureRefused(
-                f'text of type "{type_name}" can\'t be read', detail=f"The catalog holds {text!r}.", hint="Change the type."
+                f'text of type "{type_name}" can\'t be read',
+                detail=f"The catalog holds {text!r}.",
+                hint="Change the type.",
             )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -120,7 +120,10 @@ class InlinedRows:
 
 @dataclass(frozen=True, slots=True)
 class TableAt:
-    """All that is needed to read a table as of one snapshot, in `schema` (usually the schema at that snapshot)."""
+    """All that is needed to read a table as of one snapshot, in `schema` (usually the schema at that snapshot).
+
+    `reused` are the columns whose name another column of the table has borne; None if that is not known.
+    """
 
     table: Table
     snapshot: int
@@ -128,6 +131,7 @@ class TableAt:
     files: tuple[FileAt, ...]
     inlined: InlinedRows
     mappings: tuple[NameMapping, ...] = ()
+    reused: frozenset[int] | None = None
 
     @property
     def bytes(self) -> int:
@@ -160,6 +164,7 @@ class TableChanges:
     inlined_added: InlinedRows = InlinedRows()
     inlined_removed: InlinedRows = InlinedRows()
     mappings: tuple[NameMapping, ...] = ()
+    reused: frozenset[int] | None = None
 
     @property
     def empty(self) -> bool:
@@ -231,4 +236,5 @@ class WriteTarget:
     keeps_row_ids: bool = False
     target_bytes: int = 512 * 1024 * 1024
     compression: str = "snappy"
-    options: dict[str, str] = field(default_factory=dict)
+    compression_level: int | None = None
+    row_group_rows: int = 122_880

@@ -126,12 +126,21 @@ class RowWriter:
         fresh = [_bounds_row(table, field_id, after[field_id]) for field_id in after if field_id not in known]
         if fresh:
             self._connection.execute(sa.insert(kept), fresh)
-        changed = [_bounds_row(table, field_id, after[field_id], "b_") for field_id in known if after[field_id] != known[field_id]]
+        changed = [
+            _bounds_row(table, field_id, after[field_id], "b_")
+            for field_id in known
+            if after[field_id] != known[field_id]
+        ]
         if changed:
             self._connection.execute(
                 sa.update(kept)
                 .where(kept.c.table_id == sa.bindparam("b_table_id"), kept.c.column_id == sa.bindparam("b_column_id"))
-                .values({name: sa.bindparam(f"b_{name}") for name in ("contains_null", "contains_nan", "min_value", "max_value")}),
+                .values(
+                    {
+                        name: sa.bindparam(f"b_{name}")
+                        for name in ("contains_null", "contains_nan", "min_value", "max_value")
+                    }
+                ),
                 changed,
             )
 

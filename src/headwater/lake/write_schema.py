@@ -272,7 +272,9 @@ def _insert_sorting(new: NewSnapshot, change: op.SetSorting) -> None:
 
 def _schema_id(new: NewSnapshot, name: TableName) -> int:
     schema = c.schema
-    query = sa.select(schema.c.schema_id).where(sa.func.lower(schema.c.schema_name) == name.schema.lower(), c.live(schema))
+    query = sa.select(schema.c.schema_id).where(
+        sa.func.lower(schema.c.schema_name) == name.schema.lower(), c.live(schema)
+    )
     found = new.connection.execute(query).scalar_one_or_none()
     if found is None:
         raise InvalidRequest(f'no schema "{name.schema}"', hint=f'Run CREATE SCHEMA "{name.schema}" first.')

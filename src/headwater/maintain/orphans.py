@@ -44,7 +44,11 @@ def remove_orphans(
 def _known_paths(connection: sa.Connection, data_path: str) -> set[str]:
     table, schema = c.table, c.schema
     places = sa.select(
-        table.c.table_id, table.c.path, table.c.path_is_relative, schema.c.path.label("above"), schema.c.path_is_relative.label("above_relative")
+        table.c.table_id,
+        table.c.path,
+        table.c.path_is_relative,
+        schema.c.path.label("above"),
+        schema.c.path_is_relative.label("above_relative"),
     ).join(schema, schema.c.schema_id == table.c.schema_id)
     locations = {
         row.table_id: resolve(resolve(data_path, row.above, row.above_relative), row.path, row.path_is_relative)
@@ -53,9 +57,11 @@ def _known_paths(connection: sa.Connection, data_path: str) -> set[str]:
     known: set[str] = set()
     for files in (c.data_file, c.delete_file):
         query = sa.select(files.c.table_id, files.c.path, files.c.path_is_relative)
-        for row in connection.execute(query):
-            known.add(resolve(locations.get(row.table_id, data_path), row.path, row.path_is_relative))
+        known.update(
+            resolve(locations.get(row.table_id, data_path), row.path, row.path_is_relative)
+            for row in connection.execute(query)
+        )
     scheduled = c.files_scheduled_for_deletion
-    for row in connection.execute(sa.select(scheduled.c.path, scheduled.c.path_is_relative)):
-        known.add(resolve(data_path, row.path, row.path_is_relative))
+    query = sa.select(scheduled.c.data_file_id, scheduled.c.path, scheduled.c.path_is_relative)
+    known.update(resolve(data_path, row.path, row.path_is_relative) for row in connection.execute(query))
     return known

@@ -32,7 +32,9 @@ def connect(path_or_url: str | os.PathLike[str], data_path: str | os.PathLike[st
         database.close()
         if "not a database" in (error.detail or ""):
             raise NotALake(
-                f"{database.shown} is not a lake", detail="The file is no SQLite database.", hint="Give a folder or a new name."
+                f"{database.shown} is not a lake",
+                detail="The file is no SQLite database.",
+                hint="Give a folder or a new name.",
             ) from error
         raise
     except BaseException:
@@ -49,7 +51,7 @@ def _locate(place: str) -> tuple[sa.URL, str | None]:
     elif "://" in place:
         scheme = place.partition("://")[0]
         raise InvalidRequest(
-            f'a lake\'s catalog can\'t be on "{scheme}://"', hint="Use a folder or postgresql://user@host/database."
+            f"a lake's catalog can't be on \"{scheme}://\"", hint="Use a folder or postgresql://user@host/database."
         )
     path = os.path.abspath(os.path.expanduser(place))
     if os.path.isdir(path) or not (os.path.exists(path) or path.endswith((".sqlite", ".db", ".ducklake"))):

@@ -119,11 +119,13 @@ class _Planner:
                 return ()
             raise NotFound(f'no schema "{name}"', hint="Check the name.")
         if name.casefold() == DEFAULT_SCHEMA:
-            raise InvalidRequest(f'schema "{name}" can\'t be dropped', hint="Every lake has it; drop its tables instead.")
+            raise InvalidRequest(
+                f'schema "{name}" can\'t be dropped', hint="Every lake has it; drop its tables instead."
+            )
         tables = [t for t in self._reader.tables(self._at) if t.name.schema.casefold() == name.casefold()]
         views = [v for v in self._reader.views(self._at) if v.name.schema.casefold() == name.casefold()]
         if (tables or views) and not statement.cascade:
-            held = ", ".join(str(entry.name) for entry in (*tables, *views)[:5])
+            held = ", ".join([str(table.name) for table in tables] + [str(view.name) for view in views])
             raise InvalidRequest(f'schema "{name}" is not empty', detail=f"It holds {held}.", hint="Add CASCADE.")
         return (
             *(op.DropTable(table.id) for table in tables),
@@ -167,7 +169,9 @@ class _Planner:
         if found == kind and if_not_exists:
             return (), True
         if found != kind or not or_replace:
-            hint = "Choose another name." if found != kind else "Add OR REPLACE or IF NOT EXISTS, or choose another name."
+            hint = (
+                "Choose another name." if found != kind else "Add OR REPLACE or IF NOT EXISTS, or choose another name."
+            )
             raise AlreadyExists(f"a {found} {name} exists already", hint=hint)
         return ((op.DropTable(table.id),) if table else (op.DropView(view.id),) if view else ()), False
 
@@ -204,7 +208,10 @@ class _Planner:
             raise InvalidRequest(
                 f'{table.name} is partitioned by column "{column.name}"', hint="RESET PARTITIONED BY first."
             )
-        if any(key.expression.strip('"').casefold() == column.name.casefold() for key in self._reader.sorting(table, self._at)):
+        if any(
+            key.expression.strip('"').casefold() == column.name.casefold()
+            for key in self._reader.sorting(table, self._at)
+        ):
             raise InvalidRequest(f'{table.name} is sorted by column "{column.name}"', hint="RESET SORTED BY first.")
         return (op.DropColumn(table.id, column.field_id),)
 

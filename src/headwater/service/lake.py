@@ -12,7 +12,7 @@ from headwater.core.errors import InvalidRequest
 from headwater.core.names import TableName
 from headwater.lake import changes as lake_changes
 from headwater.lake.reader import LakeReader
-from headwater.lake.values import Snapshot, TableAt, TableChanges
+from headwater.lake.values import Snapshot, TableAt, TableChanges, WriteTarget
 from headwater.service import rows
 from headwater.service.ddl import plan_ddl
 from headwater.service.names import resolve
@@ -117,6 +117,18 @@ class Lake:
             at = reader.latest().id if snapshot is None else reader.snapshot(snapshot).id
             return reader.table_at(reader.find_table(self._name(reader, name, at), at), at)
 
+    def describe_for_writing(
+        self, name: str, *, keeps_row_ids: bool = False
+    ) -> tuple[TableAt, WriteTarget, tuple[str, ...]]:
+        """The table at the newest snapshot, how its files are written, and the columns that they are sorted by."""
+        with self.reader() as reader:
+            at = reader.latest().id
+            table = reader.find_table(self._name(reader, name, at), at)
+            found = reader.table_at(table, at)
+            keys = (found.schema.find(key.expression.strip('"')) for key in reader.sorting(table, at))
+            order = tuple(column.name for column in keys if column is not None)
+            return found, reader.write_target(table, at, keeps_row_ids=keeps_row_ids), order
+
     def describe_changes(self, name: str, start: int, end: int | None = None) -> TableChanges:
         """Where the changes of a table in (start, end] are."""
         with self.reader() as reader:
@@ -134,5 +146,3 @@ class Lake:
 
     def _name(self, reader: LakeReader, name: str, at: int) -> TableName:
         return resolve(parse_name(name), reader, at)
-
-

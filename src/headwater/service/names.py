@@ -20,7 +20,9 @@ def resolve(name: ObjectName, reader: LakeReader, at: int) -> TableName:
     elif name.schema.casefold() not in schemas and name.schema.casefold() == CATALOG:
         return TableName(DEFAULT_SCHEMA, name.name)
     if name.schema.casefold() not in schemas:
-        raise NotFound(f'no schema "{name.schema}"', hint=f'Run CREATE SCHEMA "{name.schema}" first, or check the name.')
+        raise NotFound(
+            f'no schema "{name.schema}"', hint=f'Run CREATE SCHEMA "{name.schema}" first, or check the name.'
+        )
     return TableName(schemas[name.schema.casefold()], name.name)
 
 

@@ -77,7 +77,9 @@ class Database:
         try:
             transaction = connection.begin()
             if self.kind == "postgresql":
-                connection.execute(sa.text("SELECT pg_advisory_xact_lock(:a, :b)"), dict(zip("ab", _ADVISORY_LOCK, strict=True)))
+                connection.execute(
+                    sa.text("SELECT pg_advisory_xact_lock(:a, :b)"), dict(zip("ab", _ADVISORY_LOCK, strict=True))
+                )
             result = work(connection)
         except exc.DBAPIError as error:
             if failures.worth_retrying(error):

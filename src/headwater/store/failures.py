@@ -41,7 +41,9 @@ def translate(error: exc.SQLAlchemyError, where: str) -> HeadwaterError:
     cause = _cause(error)
     if state in _DENIED or _sqlite_code(error) in ("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH"):
         return StoreDenied(
-            f"the catalog {where} refuses access", detail=cause, hint="Check user, password and grants, or file permissions."
+            f"the catalog {where} refuses access",
+            detail=cause,
+            hint="Check user, password and grants, or file permissions.",
         )
     if state in _BUSY or _sqlite_code(error) in ("SQLITE_BUSY", "SQLITE_LOCKED"):
         return StoreBusy(f"the catalog {where} is busy", detail=cause, hint="Try again; another writer holds it.")
@@ -53,7 +55,9 @@ def translate(error: exc.SQLAlchemyError, where: str) -> HeadwaterError:
         isinstance(error, exc.DBAPIError) and connection_lost(error)
     ):
         return StoreUnreachable(
-            f"no connection to the catalog {where}", detail=cause, hint="Check host, port, database name and that it runs."
+            f"no connection to the catalog {where}",
+            detail=cause,
+            hint="Check host, port, database name and that it runs.",
         )
     return StoreFailed(f"the catalog {where} failed", detail=cause, hint="See the detail; nothing was changed.")
 

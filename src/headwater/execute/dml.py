@@ -1,0 +1,119 @@
+"""Changes to a table's rows, staged: what to add, and where the rows lie that must go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from pyspark.sql import Column as Expression
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from headwater.core.errors import InvalidRequest, NotFound
+from headwater.core.schema import Schema
+from headwater.execute.failures import engine_errors
+from headwater.execute.files import FILE_ID, POSITION
+from headwater.execute.scan import read_table
+from headwater.execute.shape import default
+from headwater.execute.stage import stage
+from headwater.execute.types import spark_type
+from headwater.lake.operations import DeletedPositions, StagedChange
+from headwater.lake.text import parse
+from headwater.lake.values import ROW_ID, TableAt, WriteTarget
+
+
+def stage_append(
+    frame: DataFrame, at: TableAt, target: WriteTarget, sort_by: Sequence[str] = (), *, replace: bool = False
+) -> StagedChange:
+    """Rows to add, or with `replace` to put in the place of all others; columns by name, absent ones by default."""
+    files = stage(_conformed(frame, at.schema), target, sort_by=sort_by)
+    return StagedChange(at.table.id, tuple(file for file in files if file.records), replace=replace)
+
+
+def stage_delete(spark: SparkSession, at: TableAt, where: str) -> StagedChange:
+    """The rows that a condition finds, to be deleted."""
+    with engine_errors():
+        found = read_table(spark, at, positions=True).where(where).select(FILE_ID, POSITION)
+        return _deletion(at, found)
+
+
+def stage_update(
+    spark: SparkSession,
+    at: TableAt,
+    assignments: Mapping[str, str],
+    where: str,
+    target: WriteTarget,
+    sort_by: Sequence[str] = (),
+) -> StagedChange:
+    """The rows that a condition finds, to be put back with new values and the ids that they have."""
+    with engine_errors():
+        expressions = {_known(at.schema, name): expression for name, expression in assignments.items()}
+        found = read_table(spark, at, positions=True, rowid=ROW_ID).where(where).persist()
+        try:
+            deletion = _deletion(at, found)
+            if deletion.empty:
+                return deletion
+            values: list[Expression] = [
+                f.expr(expressions[column.name]).cast(spark_type(column)).alias(column.name)
+                if column.name in expressions
+                else f.col(_quoted(column.name))
+                for column in at.schema
+            ]
+            files = stage(found.select(*values, ROW_ID), target, sort_by=sort_by)
+        finally:
+            found.unpersist()
+    return StagedChange(at.table.id, files, deletion.deletes, deletion.inlined_deletes)
+
+
+def _deletion(at: TableAt, found: DataFrame) -> StagedChange:
+    places = found.select(FILE_ID, POSITION).toArrow().sort_by([(FILE_ID, "ascending"), (POSITION, "ascending")])
+    files = places[FILE_ID].to_numpy(zero_copy_only=False)
+    positions = places[POSITION].to_numpy()
+    inlined = np.isnan(files.astype(np.float64)) if places[FILE_ID].null_count else np.zeros(len(files), bool)
+    ids, starts = np.unique(files[~inlined].astype(np.int64), return_index=True)
+    parts = np.split(positions[~inlined], starts[1:])
+    return StagedChange(
+        at.table.id,
+        deletes=tuple(DeletedPositions(int(id), part) for id, part in zip(ids, parts, strict=False)),
+        inlined_deletes=tuple(int(row_id) for row_id in positions[inlined]),
+    )
+
+
+def _conformed(frame: DataFrame, schema: Schema) -> DataFrame:
+    given = {name.casefold(): name for name in frame.columns}
+    if len(given) != len(frame.columns):
+        raise InvalidRequest("two columns of the rows to write share a name", hint="Give each its own name.")
+    unknown = [name for folded, name in given.items() if schema.find(folded) is None]
+    if unknown:
+        raise NotFound(
+            f'the table has no column "{unknown[0]}"',
+            detail=f"It has {', '.join(schema.names)}.",
+            hint="Drop or rename it.",
+        )
+    values: list[Expression] = []
+    for column in schema:
+        if column.name.casefold() in given:
+            values.append(f.col(_quoted(given[column.name.casefold()])).alias(column.name))
+        elif column.default_is_expression:
+            raise InvalidRequest(
+                f'column "{column.name}" has a default that only DuckDB can compute',
+                detail=f"It is {column.default}.",
+                hint="Give the rows a value for it.",
+            )
+        else:
+            value = None if column.default is None else parse(column, column.default)
+            values.append(default(column, value).alias(column.name))
+    return frame.select(*values)
+
+
+def _known(schema: Schema, name: str) -> str:
+    column = schema.find(name)
+    if column is None:
+        raise NotFound(
+            f'the table has no column "{name}"', detail=f"It has {', '.join(schema.names)}.", hint="Check it."
+        )
+    return column.name
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
