@@ -52,7 +52,7 @@ def stage(
     with lake.reader() as reader:
         partitioning = reader.partitioning(at.table, at.snapshot)
     target = WriteTarget(at.table.location, at.schema, partitioning=partitioning, keeps_row_ids=row_ids is not None)
-    return tuple(write_batches(target, [_batch(at.schema.columns, rows, row_ids)])) if rows else ()
+    return tuple(write_batches(target, [batch(at.schema.columns, rows, row_ids)])) if rows else ()
 
 
 def live_positions(lake: Lake, name: str) -> dict[int, list[int]]:
@@ -67,7 +67,10 @@ def live_positions(lake: Lake, name: str) -> dict[int, list[int]]:
     return found
 
 
-def _batch(columns: Sequence[Column], rows: Sequence[Sequence[Any]], row_ids: Sequence[int] | None) -> pa.RecordBatch:
+def batch(
+    columns: Sequence[Column], rows: Sequence[Sequence[Any]], row_ids: Sequence[int] | None = None
+) -> pa.RecordBatch:
+    """Rows as Arrow."""
     names = [column.name for column in columns]
     arrays = [pa.array([row[i] for row in rows], arrow_type(column)) for i, column in enumerate(columns)]
     if row_ids is not None:

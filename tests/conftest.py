@@ -1,5 +1,3 @@
 """Fixtures come from plugins, one per concern."""
 
-from importlib.util import find_spec
-
-pytest_plugins = [name for name in ("tests.fix_db", "tests.fix_duck", "tests.fix_spark") if find_spec(name)]
+pytest_plugins = ["tests.fix_seed", "tests.fix_db", "tests.fix_duck", "tests.fix_spark"]

@@ -10,7 +10,8 @@ import psycopg
 import pytest
 
 from tests.duck import Duck, DuckError
-from tests.fix_db import Catalog, Postgres
+from tests.fix_db import Catalog
+from tests.postgres import Postgres
 
 
 def test_a_lake_is_made_and_read_on_each_catalog(duck_lake: Duck, catalog: Catalog) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.core.names import TableName, quote
 from tests.differential import features, ours
-from tests.differential.domains import draw, scalar, text
+from tests.differential.domains import draw_default, scalar, text
 from tests.differential.draft import COLUMN_NAMES, PLAIN_NAMES, WEIRD_NAMES, Draft, Offer, Offers, Step
 from tests.differential.model import Batch, ModelColumn, ModelTable
 from tests.differential.moves_rows import settable
@@ -186,7 +186,7 @@ def _add(draft: Draft, table: ModelTable, feature: str) -> Step:
     if "default" in feature:
         while not with_default(draft, kind):
             kind = draft.pick_type(ours=True, inlines=table.inlines)
-        default = draw(draft.rng, kind, nullable=False)
+        default = draw_default(draft.rng, kind)
     table.columns.append(ModelColumn(name, kind, default=default))
     column = kind.column(name, default=None if default is None else text(default))
     return _step(feature, ours.AddColumn(table.name, column))
@@ -211,7 +211,7 @@ def _promote(table: ModelTable, column: ModelColumn, new: str) -> Step:
 
 
 def _default(draft: Draft, table: ModelTable, column: ModelColumn) -> Step:
-    column.default = draw(draft.rng, column.type, nullable=False)
+    column.default = draw_default(draft.rng, column.type)
     return _step("our set default", ours.SetDefault(table.name, column.name, text(column.default)))
 
 

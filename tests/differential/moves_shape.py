@@ -6,7 +6,7 @@ from functools import partial
 
 from headwater.core.names import TableName, quote
 from tests.differential import features
-from tests.differential.domains import INT, TEXT, Type, draw, expression, scalar, text
+from tests.differential.domains import INT, TEXT, Type, draw_default, expression, scalar, text
 from tests.differential.draft import (
     COLUMN_NAMES,
     PLAIN_NAMES,
@@ -80,7 +80,7 @@ def _add(draft: Draft, table: ModelTable, feature: str) -> Step:
     if "default" in feature:
         while not with_default(draft, kind):
             kind = draft.pick_type(ours=False, inlines=table.inlines)
-        default = draw(draft.rng, kind, nullable=False)
+        default = draw_default(draft.rng, kind)
     table.columns.append(ModelColumn(name, kind, default=default))
     if name in table.gone_names:
         table.gone_names.remove(name)
@@ -129,7 +129,7 @@ def _nullable(table: ModelTable, column: ModelColumn, *, nullable: bool) -> Step
 
 
 def _default(draft: Draft, table: ModelTable, column: ModelColumn) -> Step:
-    column.default = draw(draft.rng, column.type, nullable=False)
+    column.default = draw_default(draft.rng, column.type)
     [key] = draft.lake.new_keys(1)
     limit = draft.lake.limit_of(table)
     table.batches.append(Batch("inlined" if limit else "file", [key]))

@@ -35,9 +35,10 @@ from headwater.core.names import TableName
 from headwater.lake import catalog as c
 from headwater.lake import operations as op
 from headwater.lake import storage, write_schema
-from headwater.lake.changes import entries_between
+from headwater.lake.changes import texts_between
 from headwater.lake.new_snapshot import NewSnapshot
 from headwater.lake.reader import LakeReader
+from headwater.lake.snapshot_changes import Entry, parse
 from headwater.lake.values import Snapshot, Table
 from headwater.lake.write_rows import RowWriter
 from headwater.store.database import Database, LostRace, OutcomeUnknown
@@ -161,25 +162,19 @@ class _Attempt:
         reader = LakeReader(connection, self._data_path)
         latest = reader.latest()
         new = NewSnapshot(connection, self._data_path, latest, self._now)
-        new.claim()
+        new.claim(files=sum(len(o.files) for o in wanted.operations if isinstance(o, op.StagedChange)))
         crash_point("snapshot-claimed")
-        self._check_history(connection, latest)
+        theirs = self._history(connection, latest)
         for guard in wanted.guards:
             if connection.execute(guard.statement(new.id)).rowcount != 1:
                 raise CommitRejected(guard.broken, hint=guard.hint)
-        theirs = entries_between(connection, wanted.base, latest.id)
-        schema_ids = {name.lower(): id for name, id in reader.schemas(wanted.base).items()}
         if theirs:
-            self._check_files(connection, reader, latest)
+            self._check_files(connection)
         self._rows = RowWriter(new)
         for operation in wanted.operations:
             self._apply(new, reader, operation)
-        if reason := conflict(new.entries, theirs, schema_ids):
-            raise CommitConflict(
-                f"another commit came between: {reason}",
-                detail=f"This commit was computed on snapshot {wanted.base}; the newest is {latest.id}.",
-                hint="Compute the change again on the newest snapshot.",
-            )
+        if theirs:
+            self._check_conflicts(reader, new, theirs)
         for statement in wanted.rows:
             connection.execute(statement(new.id))
         new.finish(wanted.author, wanted.message, _extra(wanted.token))
@@ -191,19 +186,33 @@ class _Attempt:
         if self._rows is not None:
             _remove(self._rows.written)
 
-    def _check_history(self, connection: sa.Connection, latest: Snapshot) -> None:
-        """A snapshot missing between base and latest was expired, and with it what it did."""
+    def _history(self, connection: sa.Connection, latest: Snapshot) -> list[Entry]:
+        """What others did since the base. A snapshot missing in between was expired, and with it what it did."""
         base = self._wanted.base
-        snapshot_id = c.snapshot.c.snapshot_id
-        count = sa.select(sa.func.count()).where(snapshot_id > base, snapshot_id <= latest.id)
-        if base > latest.id or connection.execute(count).scalar_one() != latest.id - base:
+        if base == latest.id:
+            return []
+        made = texts_between(connection, base, latest.id)
+        if base > latest.id or len(made) != latest.id - base:
             raise CommitConflict(
                 f"the history since snapshot {base} is not complete",
                 detail="Snapshots in between have been expired, so what they changed can't be checked.",
                 hint="Compute the change again on the newest snapshot.",
             )
+        return [entry for text in made for entry in parse(text)]
 
-    def _check_files(self, connection: sa.Connection, reader: LakeReader, latest: Snapshot) -> None:
+    def _check_conflicts(self, reader: LakeReader, new: NewSnapshot, theirs: list[Entry]) -> None:
+        """The matrix of DuckLake, on what this commit turned out to do."""
+        schema_ids = {}
+        if any("schema" in entry.kind for entry in (*new.entries, *theirs)):
+            schema_ids = {name.lower(): id for name, id in reader.schemas(self._wanted.base).items()}
+        if reason := conflict(new.entries, theirs, schema_ids):
+            raise CommitConflict(
+                f"another commit came between: {reason}",
+                detail=f"This commit was computed on snapshot {self._wanted.base}; the newest is {new.latest.id}.",
+                hint="Compute the change again on the newest snapshot.",
+            )
+
+    def _check_files(self, connection: sa.Connection) -> None:
         """No file that I delete from may have been deleted from by others since my base."""
         base, deletes = self._wanted.base, c.delete_file
         for change in self._wanted.operations:

@@ -11,7 +11,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
-from headwater.execute.files import KEY, FileSet
+from headwater.execute.files import KEY, FileSet, open_files
 from headwater.execute.tags import tag
 from headwater.lake.values import DELETE_POSITION, SNAPSHOT_ID, DeleteFile, FileAt
 
@@ -42,7 +42,7 @@ def delete_file_keys(
     frames = []
     for tags in tag(delete.path for delete in deletes):
         members = [delete for delete in deletes if delete.path in tags.of]
-        rows = spark.read.schema(_DELETES).option("__globPaths__", "false").parquet(*tags.of)
+        rows = open_files(spark, _DELETES, list(tags.of))
         tags.check(rows)
         rows = rows.where(f.col(SNAPSHOT_ID).isNull() | keep(f.col(SNAPSHOT_ID)))
         bases = [files.tags.base(paths[delete.data_file_id]) for delete in members]

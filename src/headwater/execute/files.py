@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,11 +18,20 @@ from headwater.core.errors import FeatureRefused
 from headwater.core.schema import Column
 from headwater.execute.shape import default, file_field, needs_reading_as_long, shown
 from headwater.execute.tags import POSITION_BITS, Tags, tag
-from headwater.execute.types import spark_schema, spark_type
+from headwater.execute.types import FIELD_ID, spark_schema, spark_type
+from headwater.lake import storage
 from headwater.lake.arrow import to_table
 from headwater.lake.partition import HIVE_NULL
 from headwater.lake.text import parse
-from headwater.lake.values import ROW_ID, ROW_ID_FIELD, SNAPSHOT_ID, SNAPSHOT_ID_FIELD, DataFile, NameMapping
+from headwater.lake.values import (
+    ROW_ID,
+    ROW_ID_FIELD,
+    SNAPSHOT_ID,
+    SNAPSHOT_ID_FIELD,
+    DataFile,
+    NamedColumn,
+    NameMapping,
+)
 
 # Columns that scans add on request.
 FILE_ID = "__hw_file"
@@ -32,7 +42,6 @@ SINCE = "__hw_since"
 _TAG = "__hw_tag"
 _PLACE = "__hw_place"
 _START = "__hw_start"
-_EMBEDDED = "__hw_row_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +120,9 @@ def scan(
             value = f.col(_quoted(column.name))
         else:
             name = source.source_name if source else _scan_name(column, reading, unmapped)
-            read.append(file_field(name, column, narrow, source))
-            value = shown(f.col(_quoted(name)), column, narrow, source)
+            by_name = source or (NamedColumn(column.field_id, name) if layout.mapping else None)
+            read.append(file_field(name, column, narrow, by_name))
+            value = shown(f.col(_quoted(name)), column, narrow, by_name)
         visible.append(value.alias(column.name))
 
     # Spark's own columns are taken in a first step, for which those of the path do not exist yet.
@@ -120,7 +130,7 @@ def scan(
     added: list[Expression] = []
     with_start = reading.rowid is not None and any(file.row_id_start is not None for file in files.files)
     if reading.rowid:
-        read.append(t.StructField(ROW_ID, t.LongType(), True, {"parquet.field.id": ROW_ID_FIELD}))
+        read.append(_embedded(ROW_ID, ROW_ID_FIELD, layout))
         row_id: Expression = f.col(ROW_ID)
         if with_start:
             row_id = f.coalesce(row_id, f.col(_START) + f.col(_PLACE))
@@ -130,11 +140,10 @@ def scan(
     if keyed:
         added.append(f.col(KEY))
     if dated:
-        read.append(t.StructField(SNAPSHOT_ID, t.LongType(), True, {"parquet.field.id": SNAPSHOT_ID_FIELD}))
+        read.append(_embedded(SNAPSHOT_ID, SNAPSHOT_ID_FIELD, layout))
         added.append(f.col(SNAPSHOT_ID).alias(SINCE))
 
-    paths = [file.path for file in files.files]
-    rows = spark.read.schema(t.StructType(read)).option("__globPaths__", "false").parquet(*paths)
+    rows = open_files(spark, t.StructType(read), [file.path for file in files.files])
     joined = with_start or reading.positions or bool(in_path)
     if joined or keyed:
         files.tags.check(rows)
@@ -147,6 +156,20 @@ def scan(
     if joined:
         rows = rows.join(f.broadcast(_constants(spark, files, in_path)), _TAG)
     return rows.select(*visible, *added)
+
+
+def open_files(spark: SparkSession, schema: t.StructType, paths: Sequence[str]) -> DataFrame:
+    """A scan of exactly these files."""
+    for path in paths:
+        # Spark passes over empty files without a word, which would lose rows or bring deleted ones back.
+        if "://" not in path and os.path.exists(path) and not os.path.getsize(path):
+            raise storage.damaged(path, "it is empty")
+    return spark.read.schema(schema).option("__globPaths__", "false").parquet(*paths)
+
+
+def _embedded(name: str, field_id: int, layout: Layout) -> t.StructField:
+    """A column that DuckLake keeps in files; by name where nothing in the files has a field id."""
+    return t.StructField(name, t.LongType(), True, {} if layout.mapping else {FIELD_ID: field_id})
 
 
 def _layout(file: DataFile, reading: Reading) -> Layout:

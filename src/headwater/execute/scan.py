@@ -36,7 +36,7 @@ def read_table(
         rowid=rowid,
         positions=positions,
         mappings=at.mappings,
-        reused=getattr(at, "reused", None),
+        reused=at.reused,
     )
     with engine_errors():
         parts = visible_rows(spark, reading, at.files, at.snapshot)

@@ -41,7 +41,9 @@ class Tags:
 
     def check(self, scan: DataFrame) -> None:
         """Make sure that Spark writes paths as we expect, where tags depend on it."""
-        if self.by_path and {spark_url(path) for path in self.of} != set(scan.inputFiles()):
+        if self.by_path and {spark_url(path) for path in self.of} != {
+            url.replace("file:///", "file:/", 1) for url in scan.inputFiles()
+        }:
             raise EngineError(
                 "Spark names the table's files in an unexpected way",
                 detail="Several files of the table share a name, and their paths could not be told apart.",
@@ -61,7 +63,7 @@ def tag(paths: Iterable[str]) -> list[Tags]:
     sets: list[dict[str, int]] = []
     taken: list[set[int]] = []
     for path in paths:
-        value = zlib.crc32((spark_url(path) if by_path else names[path]).encode())
+        value = zlib.crc32((spark_url(path) if by_path else _quoted(names[path])).encode())
         place = next((i for i, used in enumerate(taken) if value not in used), len(sets))
         if place == len(sets):
             sets.append({})
@@ -75,12 +77,12 @@ def spark_url(path: str) -> str:
     """The path as Spark's _metadata.file_path shows it.
 
     >>> spark_url("/lake/k=x%20y/ä b.parquet")
-    'file:///lake/k=x%2520y/ä%20b.parquet'
+    'file:/lake/k=x%2520y/ä%20b.parquet'
     """
     if "://" in path:
         scheme, _, rest = path.partition("://")
         return f"{scheme}://{_quoted(rest)}"
-    return f"file://{_quoted(path)}"
+    return f"file:{_quoted(path)}"
 
 
 def _quoted(path: str) -> str:

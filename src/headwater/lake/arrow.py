@@ -148,7 +148,8 @@ def _scalar(column: Column, types: dict[str, pa.DataType]) -> pa.DataType:
 
 def _convert(array: pa.Array, column: Column) -> pa.Array:
     target = file_type(column)
-    if array.type == target:
+    checked = any(leaf.type == "timestamp_s" for leaf in column.leaves())
+    if array.type == target and not checked:
         return array
     match column.type:
         case "struct":

@@ -18,7 +18,7 @@ from headwater.core.types import FLOATS, INTEGERS, decimal_parts
 from headwater.lake.values import ColumnStats
 
 LONGEST_BOUND = 256
-_ABOVE_ALL_TEXT = "\U0010ffff" * 8
+_ABOVE_ALL_TEXT = "\U0010ffff" * 64
 _UNSIGNED = {"uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64}
 _DAY_MICROS = 86_400_000_000
 _LAST_DAY = 2**31 - 1

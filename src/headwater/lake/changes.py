@@ -65,22 +65,24 @@ def find_changes(reader: LakeReader, table_id: int, start: int, end: int) -> Tab
 def touched(reader: LakeReader, table_id: int, start: int, end: int) -> Touched:
     """Whether any commit in (start, end] changed the table's rows or columns; compaction does not count."""
     _same_table(reader, table_id, start, end)
-    if not any(_touches(entry, table_id) for entry in entries_between(reader.connection, start, end)):
+    entries = (entry for text in texts_between(reader.connection, start, end) for entry in parse(text))
+    if not any(_touches(entry, table_id) for entry in entries):
         return Touched(False, 0)
     changes = find_changes(reader, table_id, start, end)
     rows = sum(_rows_at_most(diff) for diff in changes.files)
     return Touched(True, rows + len(changes.inlined_added.rows) + len(changes.inlined_removed.rows))
 
 
-def entries_between(connection: sa.Connection, start: int, end: int) -> list[Entry]:
-    """Everything that the commits in (start, end] did."""
+def texts_between(connection: sa.Connection, start: int, end: int) -> list[str | None]:
+    """What each commit in (start, end] did, as the catalog holds it."""
     changes = c.snapshot_changes
     query = (
         sa.select(changes.c.changes_made)
+        .join(c.snapshot, c.snapshot.c.snapshot_id == changes.c.snapshot_id)
         .where(changes.c.snapshot_id > start, changes.c.snapshot_id <= end)
         .order_by(changes.c.snapshot_id)
     )
-    return [entry for text in connection.execute(query).scalars() for entry in parse(text)]
+    return list(connection.execute(query).scalars())
 
 
 def _touches(entry: Entry, table_id: int) -> bool:

@@ -42,14 +42,19 @@ class NewSnapshot:
         self.schema_version = latest.schema_version
         self._entries: dict[Entry, None] = {}
         self._versioned: set[int] = set()
+        self._claimed: dict[str, object] = {}
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         return tuple(sorted(self._entries, key=lambda entry: _ORDER.index(entry.kind)))
 
-    def claim(self) -> None:
-        """Insert the snapshot row: the first write of a commit, and the lock that all clients of the lake share."""
-        self.connection.execute(sa.insert(c.snapshot).values(self._row()))
+    def claim(self, files: int) -> None:
+        """Insert the snapshot row: the first write of a commit, and the lock that all clients of the lake share.
+
+        With as many file ids taken as there are files to add; `finish` corrects the row where that was not all.
+        """
+        self._claimed = self._row() | {"next_file_id": self.next_file_id + files}
+        self.connection.execute(sa.insert(c.snapshot), self._claimed)
 
     def take_catalog_id(self) -> int:
         """A fresh id for a schema, table, view, partitioning or sorting."""
@@ -82,7 +87,8 @@ class NewSnapshot:
     def finish(self, author: str | None, message: str | None, extra: str | None) -> None:
         """Write the counters as they are now, and the list of changes."""
         row = self._row()
-        self.connection.execute(sa.update(c.snapshot).where(c.snapshot.c.snapshot_id == self.id).values(row))
+        if row != self._claimed:
+            self.connection.execute(sa.update(c.snapshot).where(c.snapshot.c.snapshot_id == self.id).values(row))
         self.connection.execute(
             sa.insert(c.snapshot_changes).values(
                 snapshot_id=self.id,

@@ -87,15 +87,7 @@ class RowWriter:
         """Advance the table's counters; the first row id that is free for the files."""
         stats = c.table_stats
         records, size = sum(file.records for file in files), sum(file.bytes for file in files)
-        row = self._connection.execute(sa.select(stats).where(stats.c.table_id == table.id)).one_or_none()
-        if row is None:
-            self._connection.execute(
-                sa.insert(stats).values(
-                    table_id=table.id, record_count=records, next_row_id=records, file_size_bytes=size
-                )
-            )
-            return 0
-        self._connection.execute(
+        advanced = self._connection.execute(
             sa.update(stats)
             .where(stats.c.table_id == table.id)
             .values(
@@ -103,8 +95,13 @@ class RowWriter:
                 next_row_id=stats.c.next_row_id + records,
                 file_size_bytes=stats.c.file_size_bytes + size,
             )
-        )
-        return int(row.next_row_id)
+            .returning(stats.c.next_row_id)
+        ).scalar_one_or_none()
+        if advanced is not None:
+            return int(advanced) - records
+        first = {"table_id": table.id, "record_count": records, "next_row_id": records, "file_size_bytes": size}
+        self._connection.execute(sa.insert(stats), first)
+        return 0
 
     def _widen_column_stats(self, table: Table, schema: Schema, files: tuple[WrittenFile, ...]) -> None:
         kept = c.table_column_stats

@@ -8,6 +8,9 @@ from headwater.core.errors import HeadwaterError, StoreBusy, StoreDenied, StoreF
 
 _RETRY = frozenset({"40001", "40P01"})
 _DENIED = frozenset({"28000", "28P01", "42501"})
+_SQLITE_DENIED = frozenset({"SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH"})
+# libpq gives no SQLSTATE for a login that is refused. Only the wording of our message depends on this text.
+_REFUSED_LOGIN = "authentication failed"
 _BUSY = frozenset({"55P03", "57014"})
 _UNREACHABLE_CLASSES = ("08", "57P", "3D")
 
@@ -39,7 +42,12 @@ def translate(error: exc.SQLAlchemyError, where: str) -> HeadwaterError:
     """The error as the user should read it; `where` names the database without its password."""
     state = sqlstate(error)
     cause = _cause(error)
-    if state in _DENIED or _sqlite_code(error) in ("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH"):
+    # libpq gives no SQLSTATE for a connection that is refused, so the wording is all there is; nothing but it depends on this.
+    if (
+        state in _DENIED
+        or "authentication failed" in cause
+        or _sqlite_code(error) in ("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
+    ):
         return StoreDenied(
             f"the catalog {where} refuses access",
             detail=cause,

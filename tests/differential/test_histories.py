@@ -1,0 +1,132 @@
+"""Random histories: DuckDB accepts them, they cover everything, and Headwater reads each snapshot as DuckDB does."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from headwater.core.names import TableName, quote
+from tests.differential import features, oracle
+from tests.differential.canonical import Bag, canonical
+from tests.differential.duck_side import DuckSide
+from tests.differential.history import History, histories
+from tests.differential.reader import our_side, read_all, read_changes
+from tests.differential.run import OBSERVED, run
+from tests.duck import Duck
+from tests.fix_db import Catalog
+from tests.fix_seed import COUNTED
+
+NUMBER = int(os.environ.get("HEADWATER_HISTORIES") or 50)
+# Fewer can't meet every feature.
+ENOUGH = 50
+
+
+@pytest.mark.parametrize("with_ours", [False, True])
+def test_the_histories_cover_every_feature(seed: int, with_ours: bool) -> None:
+    counts = histories(seed, max(NUMBER, ENOUGH), with_ours=with_ours)[1]
+    wanted = features.DUCK + (features.OURS if with_ours else ())
+    COUNTED[f"features of histories {'with' if with_ours else 'without'} ours"] = Counter(
+        {n: counts[n] for n in wanted}
+    )
+    assert [name for name in wanted if not counts[name]] == []
+    assert set(counts) <= set(wanted)
+
+
+def test_the_same_seed_makes_the_same_histories(seed: int) -> None:
+    assert histories(seed, 3, with_ours=True) == histories(seed, 3, with_ours=True)
+
+
+def test_duckdb_accepts_every_statement_and_keeps_the_rows_that_the_model_expects(
+    seed: int, duck: Duck, catalog_kind: str, new_catalog: Callable[[str], Catalog]
+) -> None:
+    observed: Counter[str] = Counter()
+    for history in histories(seed, NUMBER, with_ours=True)[0]:
+        lake = new_catalog(catalog_kind)
+        duck.attach(lake.duck_uri, lake.data_path)
+        observed += run(history, duck, DuckSide(duck), _foreign(lake)).observed
+        for table, key, keys in history.final_keys:
+            found = duck.execute(f"SELECT {quote(key)} FROM {table}")
+            assert sorted(row[0] for row in found) == list(keys), f"{table}\n{history.script()}"
+    COUNTED[f"seen in {catalog_kind} catalogs"] = observed
+    if NUMBER >= ENOUGH:
+        assert [name for name in OBSERVED if not observed[name]] == []
+
+
+@pytest.mark.parametrize("with_ours", [False, True])
+def test_headwater_reads_every_snapshot_and_every_change_as_duckdb_does(
+    seed: int, with_ours: bool, duck: Duck, catalog_kind: str, new_catalog: Callable[[str], Catalog]
+) -> None:
+    for history in histories(seed, NUMBER, with_ours=with_ours)[0]:
+        lake = new_catalog(catalog_kind)
+        duck.attach(lake.duck_uri, lake.data_path)
+        try:
+            run(history, duck, our_side(lake) if with_ours else None, _foreign(lake))
+            _compare(history, lake, duck)
+        except NotImplementedError:
+            pytest.skip("Headwater's side of the histories is not there yet")
+
+
+def _foreign(lake: Catalog) -> Path:
+    return Path(lake.data_path).parent / "foreign"
+
+
+def _compare(history: History, lake: Catalog, duck: Duck) -> None:
+    versions = oracle.snapshots(duck)
+    named = {version: {table.id: table.name for table in oracle.tables(duck, version)} for version in versions}
+    wanted = [(name, version) for version in versions for name in named[version].values()]
+    expected = dict(zip(wanted, oracle.contents_of(duck, wanted), strict=True))
+    found = read_all(lake, wanted)
+    for place in wanted:
+        _same(history, f"{place[0]} at {place[1]}", expected[place].bag, canonical(found[place]))
+        names = [name for name, _ in expected[place].columns]
+        assert found[place].column_names == names, f"seed {history.seed}: columns of {place[0]} at {place[1]}"
+    _compare_changes(history, lake, duck, named, {place: contents.bag for place, contents in expected.items()})
+
+
+def _compare_changes(
+    history: History,
+    lake: Catalog,
+    duck: Duck,
+    named: dict[int, dict[int, TableName]],
+    bags: dict[tuple[TableName, int], Bag],
+) -> None:
+    versions = list(named)
+    ranges = [*pairwise(versions), (versions[0], versions[-1]), (versions[len(versions) // 2], versions[-1])]
+    wanted = [
+        (number, start, end)
+        for start, end in dict.fromkeys(ranges)
+        for number in named[end]
+        if start < end and number in named[start]
+    ]
+    shapes = {
+        (number, version): oracle.fields(duck, number, version)
+        for number, start, end in wanted
+        for version in (start, end)
+    }
+    found = read_changes(lake, [(named[end][number], start, end) for number, start, end in wanted])
+    for number, start, end in wanted:
+        old_name, new_name = named[start][number], named[end][number]
+        expected = oracle.expected_changes(
+            bags[old_name, start], shapes[number, start], bags[new_name, end], shapes[number, end]
+        )
+        _same(history, f"changes of {new_name} in ({start}, {end}]", expected, _weighted(found[new_name, start, end]))
+
+
+def _weighted(table: pa.Table) -> Bag:
+    change: Bag = Counter()
+    for row, count in canonical(table).items():
+        change[row[:-1]] += row[-1] * count
+    return Counter({row: count for row, count in change.items() if count})
+
+
+def _same(history: History, what: str, expected: Bag, found: Bag) -> None:
+    if expected != found:
+        rows = {row for bag in (expected, found) for row in bag if expected[row] != found[row]}
+        lines = [f"  {row}: DuckDB {expected[row]}, Headwater {found[row]}" for row in sorted(rows, key=repr)]
+        pytest.fail(f"{what} differs:\n" + "\n".join(lines[:20]) + f"\n{history.script()}", pytrace=False)
