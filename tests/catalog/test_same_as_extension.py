@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
+import sqlalchemy as sa
 
 import headwater
 from headwater.service.lake import Lake
@@ -201,3 +202,27 @@ def test_a_dropped_table_with_rows(pair: Pair) -> None:
         ("DELETE FROM t WHERE i = 1", _deleting(f0=[0])),
         "DROP TABLE t",
     )
+
+
+def test_catalog_tables_for_inlined_rows_follow_our_changes_of_columns(catalog: Catalog, duck: Duck) -> None:
+    types = "b BOOLEAN, i8 TINYINT, u8 UTINYINT, i INT, u32 UINTEGER, u64 UBIGINT, f FLOAT, d DOUBLE, c DECIMAL(10,2), "
+    types += (
+        "v VARCHAR, bl BLOB, u UUID, da DATE, t TIME, ts TIMESTAMP, tz TIMESTAMPTZ, j JSON, l INT[], s STRUCT(a INT)"
+    )
+    duck.attach(catalog.duck_uri, catalog.data_path)
+    duck.execute(f"CREATE TABLE t({types})")
+    duck.execute("INSERT INTO t(i, v) VALUES (1, 'before')")
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        lake.sql("ALTER TABLE t ADD COLUMN n INT DEFAULT 7")
+        with lake.reader() as reader:
+            old, new = (inspected(reader.connection, version) for version in (1, 2))
+        assert new[: len(old)] == old
+        duck.execute("INSERT INTO t(i, v, n) VALUES (2, 'after', 8)")
+        lake.sql("ALTER TABLE t RENAME COLUMN v TO w")
+        duck.execute("UPDATE t SET w = 'both' WHERE n = 7")
+    assert duck.execute("SELECT i, w, n FROM t ORDER BY i") == [(1, "both", 7), (2, "after", 8)]
+
+
+def inspected(connection: sa.Connection, version: int) -> list[tuple[str, str]]:
+    columns = sa.inspect(connection).get_columns(f"ducklake_inlined_data_1_{version}")
+    return [(column["name"], str(column["type"])) for column in columns]

@@ -25,6 +25,7 @@ class Step:
     """One entry of a history: DuckDB's statements, or operations of ours in one commit.
 
     After `fresh` steps DuckDB attaches the lake anew, because it would go on with cached statistics of the wrong type.
+    A step may be refused with an error that holds the text it `tolerates`: a known bug of DuckDB's.
     ``@ext@`` in a statement is a folder outside the lake's data, ``@versions@`` some snapshots chosen when it runs.
     """
 
@@ -32,6 +33,7 @@ class Step:
     statements: tuple[str, ...] = ()
     operations: tuple[Operation, ...] = ()
     fresh: bool = False
+    tolerates: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

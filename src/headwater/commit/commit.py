@@ -33,9 +33,10 @@ from headwater.core.errors import (
 )
 from headwater.core.names import TableName
 from headwater.lake import catalog as c
+from headwater.lake import inlined, storage, write_schema
 from headwater.lake import operations as op
-from headwater.lake import storage, write_schema
 from headwater.lake.changes import texts_between
+from headwater.lake.columns import ColumnHistory
 from headwater.lake.new_snapshot import NewSnapshot
 from headwater.lake.reader import LakeReader
 from headwater.lake.snapshot_changes import Entry, parse
@@ -173,6 +174,9 @@ class _Attempt:
         self._rows = RowWriter(new)
         for operation in wanted.operations:
             self._apply(new, reader, operation)
+        for table_id in new.versioned:
+            schema = ColumnHistory.load(connection, table_id).schema_at(new.id)
+            inlined.keep_in_step(connection, table_id, schema, new.schema_version)
         if theirs:
             self._check_conflicts(reader, new, theirs)
         for statement in wanted.rows:

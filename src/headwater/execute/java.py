@@ -70,17 +70,23 @@ def _major_version(java: Path) -> int:
 
 
 def _wrapped(java: Path, environment: Mapping[str, str]) -> Path:
-    """A folder with a bin/java that calls the real one without the module jdk.incubator.vector.
+    """A folder with a bin/java that calls the real one without arguments that it does not like.
 
-    Spark's launcher asks for that module: the wheel lacks it and would not start, and any other Java prints a warning. No SQL
-    uses it.
+    Spark's launcher asks for the module jdk.incubator.vector, which no SQL uses: the wheel lacks it and would not start, any
+    other Java prints a warning. New ones also warn of a package that is no more.
     """
+    unwanted = ["--add-modules=jdk.incubator.vector"]
+    if _major_version(java) >= 24:
+        unwanted.append("--add-opens=java.base/sun.security.action=ALL-UNNAMED")
     cache = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME") or Path.home()) / ".cache")
     script = cache / "headwater" / f"java-{zlib.crc32(bytes(java)):08x}" / "bin" / "java"
     text = f"""#!/bin/sh
 for argument do
   shift
-  [ "$argument" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$argument"
+  case "$argument" in
+    {"|".join(unwanted)}) ;;
+    *) set -- "$@" "$argument" ;;
+  esac
 done
 exec {shlex.quote(str(java))} "$@"
 """

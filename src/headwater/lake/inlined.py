@@ -10,13 +10,34 @@ from typing import Any
 
 import numpy as np
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 
 from headwater.core.schema import Column, Schema
-from headwater.core.types import WITHOUT_SPARK_TYPE
+from headwater.core.types import INTEGERS, WITHOUT_SPARK_TYPE, decimal_parts
 from headwater.lake import catalog as c
 from headwater.lake.columns import ColumnHistory
 from headwater.lake.text import parse
 
+_SMALL_INTEGERS = INTEGERS - {"uint64", "int128", "uint128"}
+_POSTGRESQL: dict[str, sa.types.TypeEngine[Any]] = {
+    "boolean": sa.Boolean(),
+    "int8": sa.SmallInteger(),
+    "int16": sa.SmallInteger(),
+    "int32": sa.Integer(),
+    "int64": sa.BigInteger(),
+    "uint8": sa.Integer(),
+    "uint16": sa.Integer(),
+    "uint32": sa.BigInteger(),
+    "float32": sa.REAL(),
+    "float64": sa.Double(),
+    "varchar": postgresql.BYTEA(),
+    "json": postgresql.BYTEA(),
+    "blob": postgresql.BYTEA(),
+    "uuid": postgresql.UUID(),
+    "time": sa.Time(),
+    "timetz": sa.Time(timezone=True),
+    "interval": postgresql.INTERVAL(),
+}
 _EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
 
 
@@ -93,6 +114,34 @@ def read_deletes(connection: sa.Connection, table_id: int, last: int) -> dict[in
     for row in connection.execute(sa.select(clause).where(clause.c.begin_snapshot <= last)):
         deletes[row.file_id].append((row.row_id, row.begin_snapshot))
     return deletes
+
+
+def keep_in_step(connection: sa.Connection, table_id: int, schema: Schema, schema_version: int) -> None:
+    """After a change of columns, give a table that has inlined rows an empty catalog table for the new ones.
+
+    The extension inlines into the youngest one, whose columns must be those of the table.
+    """
+    if not inlined_tables(connection, table_id):
+        return
+    name = f"ducklake_inlined_data_{table_id}_{schema_version}"
+    columns = [sa.Column(system, sa.BigInteger) for system in ("row_id", "begin_snapshot", "end_snapshot")]
+    columns += [sa.Column(column.name, _storage(connection.dialect.name, column.type)) for column in schema]
+    sa.Table(name, sa.MetaData(), *columns).create(connection)
+    connection.execute(
+        sa.insert(c.inlined_data_tables),
+        {"table_id": table_id, "table_name": name, "schema_version": schema_version},
+    )
+
+
+def _storage(database: str, type_name: str) -> sa.types.TypeEngine[Any]:
+    """The column type in which the extension keeps inlined values."""
+    if database == "sqlite":
+        if type_name in _SMALL_INTEGERS or type_name == "boolean":
+            return sa.BigInteger()
+        return sa.BLOB() if type_name == "blob" else sa.VARCHAR()
+    if parts := decimal_parts(type_name):
+        return sa.Numeric(*parts)
+    return _POSTGRESQL.get(type_name, sa.VARCHAR())
 
 
 def deletes_table(table_id: int) -> sa.TableClause:

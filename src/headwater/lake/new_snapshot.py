@@ -84,6 +84,11 @@ class NewSnapshot:
                 )
             )
 
+    @property
+    def versioned(self) -> frozenset[int]:
+        """The tables that got a new version."""
+        return frozenset(self._versioned)
+
     def finish(self, author: str | None, message: str | None, extra: str | None) -> None:
         """Write the counters as they are now, and the list of changes."""
         row = self._row()
