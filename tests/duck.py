@@ -51,17 +51,21 @@ class Duck:
         options: Mapping[str, object] | None = None,
         threads: int = 1,
     ) -> None:
+        self._threads = threads
+        self._start()
+        self._lake: tuple[str, str | Path | None, Mapping[str, object] | None] | None = None
+        if catalog_uri is not None:
+            self.attach(catalog_uri, data_path, options=options)
+
+    def _start(self) -> None:
         # -P keeps the folder tests/ off the child's path, where its packages could hide others.
         self._process = subprocess.Popen(
-            [sys.executable, "-P", str(Path(__file__).resolve()), str(threads)],
+            [sys.executable, "-P", str(Path(__file__).resolve()), str(self._threads)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PGOPTIONS": "-c lc_messages=C"},
         )
         self._attached = False
-        self._lake: tuple[str, str | Path | None, Mapping[str, object] | None] | None = None
-        if catalog_uri is not None:
-            self.attach(catalog_uri, data_path, options=options)
 
     def attach(
         self, catalog_uri: str, data_path: str | Path | None = None, *, options: Mapping[str, object] | None = None
@@ -84,7 +88,10 @@ class Duck:
         self.attach(uri, data_path, options=options)
 
     def detach(self) -> None:
-        """Leave the lake, rolling back what is open."""
+        """Leave the lake, rolling back what is open; a process that has died is replaced."""
+        if self._process.poll() is not None:
+            self.close()
+            self._start()
         if self._attached:
             self._attached = False
             self._ask("leave", [])
@@ -115,8 +122,9 @@ class Duck:
 
     def close(self) -> None:
         """End the process."""
-        if self._process.poll() is None:
+        with suppress(BrokenPipeError):
             self._pipe(self._process.stdin).close()
+        if self._process.poll() is None:
             try:
                 self._process.wait(timeout=10)
             except subprocess.TimeoutExpired:

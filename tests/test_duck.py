@@ -48,3 +48,12 @@ def test_the_test_process_never_loads_duckdb(duck: Duck) -> None:
 def test_the_server_asks_everyone_for_a_password(postgres: Postgres) -> None:
     with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
         psycopg.connect(postgres.url("postgres", password="wrong"))
+
+
+def test_a_process_that_died_is_replaced_at_the_next_attach(duck: Duck, new_catalog: Callable[[str], Catalog]) -> None:
+    duck.kill()
+    with pytest.raises(DuckError, match="ended with code -9"):
+        duck.execute("SELECT 1")
+    lake = new_catalog("sqlite")
+    duck.attach(lake.duck_uri, lake.data_path)
+    assert duck.execute("SELECT 1") == [(1,)]

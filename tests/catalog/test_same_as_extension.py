@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 import headwater
+from headwater.lake import catalog as c
 from headwater.service.lake import Lake
 from tests import arrow_lake
 from tests.catalog.dump import dump
@@ -40,8 +41,7 @@ class Pair:
 @pytest.fixture
 def pair(catalog_kind: str, new_catalog: Callable[[str], Catalog], duck: Duck) -> Iterator[Pair]:
     theirs, mine = new_catalog(catalog_kind), new_catalog(catalog_kind)
-    # We never inline, so the extension must not either.
-    duck.attach(theirs.duck_uri, theirs.data_path, options={"DATA_INLINING_ROW_LIMIT": 0})
+    duck.attach(theirs.duck_uri, theirs.data_path)
     with headwater.connect(mine.url, mine.data_path) as ours, headwater.connect(theirs.url, theirs.data_path) as seen:
         yield Pair(seen, ours, duck)
 
@@ -111,6 +111,15 @@ def test_partitioning_and_sorting(pair: Pair) -> None:
     )
 
 
+@pytest.fixture
+def rows(pair: Pair) -> Pair:
+    """We never inline rows, so the extension must not either."""
+    pair.duck.execute("CALL lake.set_option('data_inlining_row_limit', 0)")
+    option = sa.insert(c.ducklake_metadata).values(key="data_inlining_row_limit", value="0")
+    pair.ours.database.write(lambda connection: connection.execute(option))
+    return pair
+
+
 def _appending(*rows: tuple[object, ...]) -> Callable[[Lake], object]:
     return lambda lake: arrow_lake.append(lake, "t", rows)
 
@@ -125,8 +134,8 @@ def _deleting(**positions: list[int]) -> Callable[[Lake], object]:
     return work
 
 
-def test_rows_come_and_go(pair: Pair) -> None:
-    pair.run(
+def test_rows_come_and_go(rows: Pair) -> None:
+    rows.run(
         "CREATE TABLE t(i INT, v VARCHAR, d DOUBLE)",
         (
             "INSERT INTO t VALUES (1, 'a', 1.5), (2, NULL, 2.5), (3, 'c', -1)",
@@ -145,8 +154,8 @@ def test_rows_come_and_go(pair: Pair) -> None:
     )
 
 
-def test_columns_that_begin_all_null(pair: Pair) -> None:
-    pair.run(
+def test_columns_that_begin_all_null(rows: Pair) -> None:
+    rows.run(
         "CREATE TABLE t(i INT, v VARCHAR, d DOUBLE)",
         ("INSERT INTO t VALUES (NULL, NULL, NULL)", _appending((None, None, None))),
         ("INSERT INTO t VALUES (1, 'a', 1)", _appending((1, "a", 1.0))),
@@ -154,20 +163,20 @@ def test_columns_that_begin_all_null(pair: Pair) -> None:
     )
 
 
-def test_updates_keep_row_ids(pair: Pair) -> None:
+def test_updates_keep_row_ids(rows: Pair) -> None:
     def update(lake: Lake) -> object:
         (file,) = (entry.file.id for entry in lake.describe("t").files)
         return arrow_lake.update(lake, "t", {file: [1]}, [(2, "new")], [1])
 
-    pair.run(
+    rows.run(
         "CREATE TABLE t(i INT, v VARCHAR)",
         ("INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')", _appending((1, "a"), (2, "b"), (3, "c"))),
         ("UPDATE t SET v = 'new' WHERE i = 2", update),
     )
 
 
-def test_a_column_without_nulls_can_forbid_them(pair: Pair) -> None:
-    pair.run(
+def test_a_column_without_nulls_can_forbid_them(rows: Pair) -> None:
+    rows.run(
         "CREATE TABLE t(i INT, v VARCHAR)",
         ("INSERT INTO t VALUES (1, 'a')", _appending((1, "a"))),
         "ALTER TABLE t ALTER i SET NOT NULL",
@@ -175,18 +184,18 @@ def test_a_column_without_nulls_can_forbid_them(pair: Pair) -> None:
     )
 
 
-def test_long_strings_have_short_bounds(pair: Pair) -> None:
+def test_long_strings_have_short_bounds(rows: Pair) -> None:
     long = "y" * 300 + "z"
-    pair.run(
+    rows.run(
         "CREATE TABLE t(v VARCHAR)",
         (f"INSERT INTO t VALUES ('{long}')", _appending((long,))),
         ("INSERT INTO t VALUES ('a')", _appending(("a",))),
     )
 
 
-def test_partitioned_rows(pair: Pair) -> None:
+def test_partitioned_rows(rows: Pair) -> None:
     first = 1577836800000000  # 2020-01-01
-    pair.run(
+    rows.run(
         "CREATE TABLE t(k VARCHAR, ts TIMESTAMP)",
         "ALTER TABLE t SET PARTITIONED BY (k, year(ts), month(ts), day(ts), hour(ts))",
         ("INSERT INTO t VALUES ('x y', TIMESTAMP '2020-01-01')", _appending(("x y", first))),
@@ -194,8 +203,8 @@ def test_partitioned_rows(pair: Pair) -> None:
     )
 
 
-def test_a_dropped_table_with_rows(pair: Pair) -> None:
-    pair.run(
+def test_a_dropped_table_with_rows(rows: Pair) -> None:
+    rows.run(
         "CREATE TABLE t(i INT)",
         "COMMENT ON TABLE t IS 'x'",
         ("INSERT INTO t VALUES (1), (2)", _appending((1,), (2,))),

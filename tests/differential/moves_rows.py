@@ -17,10 +17,10 @@ def offers(draft: Draft, table: ModelTable) -> Offers:
     yield from _deletes(draft, table, limit)
     if table.keys:
         yield Offer(("truncate",), lambda: _truncate(draft, table))
-        yield Offer(("inlined update" if limit else "update with row lineage",), lambda: _update(draft, table, limit))
-        yield Offer(("merge into",), lambda: _merge(draft, table, limit))
         yield Offer(("insert and delete in one transaction",), lambda: _insert_and_delete(draft, table, limit))
         yield Offer(("delete and reinsert",), lambda: _delete_and_reinsert(draft, table, limit))
+        yield Offer(("inlined update" if limit else "update with row lineage",), lambda: _update(draft, table, limit))
+        yield Offer(("merge into",), lambda: _merge(draft, table, limit))
         yield Offer(("update that changes nothing",), lambda: _same(draft, table, limit))
     yield Offer(("update of no row",), lambda: _none(draft, table))
     others = [other for other in draft.lake.tables if other is not table]

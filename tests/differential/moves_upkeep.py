@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 from headwater.core.names import quote
@@ -112,7 +113,8 @@ def _transforms(column: ModelColumn, table: ModelTable) -> list[str]:
     if kind in SPLITTABLE:
         found.append("identity")
         # Filters on the column miss files from before: DuckDB looks for the bucket in every file. So never the key.
-        if column.name != table.key:
+        # Buckets of UUIDs crash it.
+        if column.name != table.key and kind != "uuid":
             found.append("bucket(3)")
     if kind in DATED:
         found += ["year", "month", "day"]
@@ -156,7 +158,7 @@ def _foreign(draft: Draft, table: ModelTable) -> Offers:
     kinds = ["nested" if nested else "plain", "extra columns"]
     if any(_may_miss(table, column) for column in table.columns):
         kinds.append("missing columns")
-    if any(_in_path(column) for column in table.columns):
+    if any(_in_path(table, column) for column in table.columns):
         kinds.append("hive")
     for kind in kinds:
         yield Offer((f"add files: {kind}",), partial(_add_files, draft, table, kind))
@@ -170,9 +172,17 @@ def _may_miss(table: ModelTable, column: ModelColumn) -> bool:
     return column.name != table.key and column.nullable
 
 
-def _in_path(column: ModelColumn) -> bool:
-    # DuckDB does not undo the escapes of a hive folder's column name.
-    return column.type.name in {"varchar", "int64", "date"} and column.name.isalnum() and column.name.isascii()
+def _in_path(table: ModelTable, column: ModelColumn) -> bool:
+    # DuckDB does not undo the escapes of a hive folder's column name, and takes it for a part of the same name.
+    parts = {name.casefold() for other in table.columns for name in _part_names(other.type)}
+    plain = column.name.isalnum() and column.name.isascii() and column.name.casefold() not in parts
+    return plain and column.type.name in {"varchar", "int64", "date"}
+
+
+def _part_names(kind: Type) -> Iterator[str]:
+    for name, part in kind.parts:
+        yield name
+        yield from _part_names(part)
 
 
 def _add_files(draft: Draft, table: ModelTable, kind: str) -> Step:
@@ -188,7 +198,7 @@ def _add_files(draft: Draft, table: ModelTable, kind: str) -> Step:
     draft.lake.next_file += 1
     source = f"SELECT {', '.join(wanted)} FROM (VALUES {values(table, rows)}) AS v({', '.join(listed)})"
     if kind == "hive":
-        column = draft.rng.choice([column for column in table.columns if _in_path(column)])
+        column = draft.rng.choice([column for column in table.columns if _in_path(table, column)])
         copy = f"COPY ({source}) TO '{place}' (FORMAT parquet, PARTITION_BY ({quote(column.name)}))"
         found, options = f"{place}/**/*.parquet", "hive_partitioning => true"
     else:

@@ -36,7 +36,6 @@ from headwater.lake import catalog as c
 from headwater.lake import inlined, storage, write_schema
 from headwater.lake import operations as op
 from headwater.lake.changes import texts_between
-from headwater.lake.columns import ColumnHistory
 from headwater.lake.new_snapshot import NewSnapshot
 from headwater.lake.reader import LakeReader
 from headwater.lake.snapshot_changes import Entry, parse
@@ -174,9 +173,7 @@ class _Attempt:
         self._rows = RowWriter(new)
         for operation in wanted.operations:
             self._apply(new, reader, operation)
-        for table_id in new.versioned:
-            schema = ColumnHistory.load(connection, table_id).schema_at(new.id)
-            inlined.keep_in_step(connection, table_id, schema, new.schema_version)
+        self._keep_inlined_tables_in_step(new, reader)
         if theirs:
             self._check_conflicts(reader, new, theirs)
         for statement in wanted.rows:
@@ -203,6 +200,12 @@ class _Attempt:
                 hint="Compute the change again on the newest snapshot.",
             )
         return [entry for text in made for entry in parse(text)]
+
+    def _keep_inlined_tables_in_step(self, new: NewSnapshot, reader: LakeReader) -> None:
+        for table_id in new.reshaped:
+            table = reader.table_by_id(table_id, new.id)
+            if table is not None and inlined.is_on(reader.option(table, "data_inlining_row_limit")):
+                inlined.keep_in_step(new.connection, table_id, reader.schema(table, new.id), new.schema_version)
 
     def _check_conflicts(self, reader: LakeReader, new: NewSnapshot, theirs: list[Entry]) -> None:
         """The matrix of DuckLake, on what this commit turned out to do."""

@@ -12,7 +12,7 @@ from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from headwater.execute.files import KEY, FileSet, open_files
-from headwater.execute.tags import tag
+from headwater.execute.tags import FEW, tag
 from headwater.lake.values import DELETE_POSITION, SNAPSHOT_ID, DeleteFile, FileAt
 
 # A set of keys up to this size is sent to every executor, at some 64 bytes per key.
@@ -45,12 +45,13 @@ def delete_file_keys(
         rows = open_files(spark, _DELETES, list(tags.of))
         tags.check(rows)
         rows = rows.where(f.col(SNAPSHOT_ID).isNull() | keep(f.col(SNAPSHOT_ID)))
-        bases = [files.tags.base(paths[delete.data_file_id]) for delete in members]
-        if len(members) == 1:
-            rows = rows.withColumn(_BASE, f.lit(bases[0]))
+        bases: dict[str, int | None] = {d.path: files.tags.base(paths[d.data_file_id]) for d in members}
+        rows = rows.withColumn(_TAG, tags.expression())
+        if len(members) <= FEW:
+            rows = rows.withColumn(_BASE, tags.choose(_TAG, bases))
         else:
-            known = spark.createDataFrame(pa.table({_TAG: [tags.of[d.path] for d in members], _BASE: bases}))
-            rows = rows.withColumn(_TAG, tags.expression()).join(f.broadcast(known), _TAG)
+            known = spark.createDataFrame(pa.table({_TAG: list(tags.of.values()), _BASE: [bases[p] for p in tags.of]}))
+            rows = rows.join(f.broadcast(known), _TAG)
         frames.append(rows.select((f.col(_BASE) + f.col(DELETE_POSITION)).alias(KEY), SNAPSHOT_ID))
     return frames
 

@@ -17,7 +17,7 @@ from pyspark.sql import types as t
 from headwater.core.errors import FeatureRefused
 from headwater.core.schema import Column
 from headwater.execute.shape import default, file_field, needs_reading_as_long, shown
-from headwater.execute.tags import POSITION_BITS, Tags, tag
+from headwater.execute.tags import FEW, POSITION_BITS, Tags, tag
 from headwater.execute.types import FIELD_ID, spark_schema, spark_type
 from headwater.lake import storage
 from headwater.lake.arrow import to_table
@@ -154,7 +154,7 @@ def scan(
             taken.append(files.tags.key().alias(KEY))
         rows = rows.select(*taken)
     if joined:
-        rows = rows.join(f.broadcast(_constants(spark, files, in_path)), _TAG)
+        rows = _with_constants(spark, rows, files, in_path)
     return rows.select(*visible, *added)
 
 
@@ -189,6 +189,17 @@ def _layout(file: DataFile, reading: Reading) -> Layout:
         ),
         narrow=tuple((leaf.field_id, narrow[leaf.field_id]) for leaf in leaves if needs_reading_as_long(leaf, narrow)),
     )
+
+
+def _with_constants(
+    spark: SparkSession, rows: DataFrame, files: FileSet, in_path: Sequence[tuple[Column, str]]
+) -> DataFrame:
+    """Add what is the same for all rows of a file."""
+    if in_path or len(files.files) > FEW:
+        return rows.join(f.broadcast(_constants(spark, files, in_path)), _TAG)
+    starts = {file.path: file.row_id_start for file in files.files}
+    ids: dict[str, int | None] = {file.path: file.id for file in files.files}
+    return rows.select("*", files.tags.choose(_TAG, starts).alias(_START), files.tags.choose(_TAG, ids).alias(FILE_ID))
 
 
 def _constants(spark: SparkSession, files: FileSet, in_path: Sequence[tuple[Column, str]]) -> DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Mapping
@@ -34,6 +35,8 @@ _LOGGING = Path(__file__).with_name("log4j2.properties")
 
 def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
     """The session of this process, started if there is none; settings go over the defaults."""
+    if not settings and (running := SparkSession.getActiveSession()) is not None:
+        return running
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["JAVA_HOME"] = str(java_home())
     builder = SparkSession.builder.appName("headwater")
@@ -41,6 +44,8 @@ def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
+    # PySpark logs every failed analysis as one line of JSON with a stack trace; the exception says it better.
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL + 1)
     return session
 
 

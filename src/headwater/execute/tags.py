@@ -7,7 +7,7 @@ place in the file it makes one BIGINT that names the row within the scan, which 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
@@ -17,6 +17,8 @@ from pyspark.sql import functions as f
 from headwater.core.errors import EngineError, FeatureRefused
 
 POSITION_BITS = 31
+# Up to so many files a choice by tag is cheaper than the job that a join with a small table costs.
+FEW = 32
 _JAVA_LEGAL = "/@,;:$&+=_-!.~'()*"
 
 
@@ -33,7 +35,17 @@ class Tags:
 
     def key(self) -> Column:
         """The number that names a row within the scan."""
+        if len(self.of) == 1:
+            return f.lit(self.base(next(iter(self.of)))) + f.col("_metadata.row_index")
         return f.shiftleft(self.expression(), POSITION_BITS) + f.col("_metadata.row_index")
+
+    def choose(self, tagged: str, numbers: Mapping[str, int | None]) -> Column:
+        """The number that belongs to a row's file, found by the tag in a column; for few files, else join."""
+        texts = {path: "CAST(NULL AS BIGINT)" if number is None else f"{number}L" for path, number in numbers.items()}
+        if len(set(texts.values())) == 1:
+            return f.expr(next(iter(texts.values())))
+        cases = " ".join(f"WHEN {self.of[path]} THEN {text}" for path, text in texts.items())
+        return f.expr(f"CASE {tagged} {cases} END")
 
     def base(self, path: str) -> int:
         """What a position in the file is added to for its key."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
 from decimal import Decimal
@@ -38,6 +39,8 @@ _POSTGRESQL: dict[str, sa.types.TypeEngine[Any]] = {
     "timetz": sa.Time(timezone=True),
     "interval": postgresql.INTERVAL(),
 }
+_NEVER_INLINED = frozenset({"variant", "geometry"})
+_ANY = 2**63
 _EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
 
 
@@ -66,6 +69,11 @@ class InlinedRow:
         return self.begin <= at and (self.end is None or at < self.end)
 
 
+def is_on(limit: str | None) -> bool:
+    """Whether DuckDB inlines small changes, by the option data_inlining_row_limit: unless it says 0."""
+    return limit != "0"
+
+
 def inlined_tables(connection: sa.Connection, table_id: int) -> tuple[InlinedTable, ...]:
     """The catalog tables that hold inlined rows of a table."""
     query = sa.select(c.inlined_data_tables).where(c.inlined_data_tables.c.table_id == table_id)
@@ -80,13 +88,9 @@ def read_rows(
     tables = inlined_tables(connection, table_id)
     if not tables:
         return rows
-    versions = c.schema_versions
-    begins = {
-        row.schema_version: row.begin_snapshot
-        for row in connection.execute(sa.select(versions).where(versions.c.table_id == table_id))
-    }
+    begins = _version_begins(connection, table_id)
     for table in tables:
-        held = history.schema_at(begins[table.schema_version])
+        held = history.schema_at(begins[bisect_right(begins, (table.schema_version, _ANY)) - 1][1])
         clause = table.clause(*held.names)
         query = sa.select(clause).where(
             clause.c.begin_snapshot <= last, sa.or_(clause.c.end_snapshot.is_(None), clause.c.end_snapshot > first)
@@ -117,11 +121,12 @@ def read_deletes(connection: sa.Connection, table_id: int, last: int) -> dict[in
 
 
 def keep_in_step(connection: sa.Connection, table_id: int, schema: Schema, schema_version: int) -> None:
-    """After a change of columns, give a table that has inlined rows an empty catalog table for the new ones.
+    """Give a table with new columns an empty catalog table for the rows that DuckDB may inline.
 
-    The extension inlines into the youngest one, whose columns must be those of the table.
+    The extension inlines into the youngest one, whose columns must be those of the table. Where there is none it makes one
+    itself, but then other tables are missing from that snapshot; so every table has one from the start.
     """
-    if not inlined_tables(connection, table_id):
+    if any(column.type in _NEVER_INLINED for column in schema.walk()):
         return
     name = f"ducklake_inlined_data_{table_id}_{schema_version}"
     columns = [sa.Column(system, sa.BigInteger) for system in ("row_id", "begin_snapshot", "end_snapshot")]
@@ -148,6 +153,16 @@ def deletes_table(table_id: int) -> sa.TableClause:
     """The catalog table of inlined deletes; it exists only once DuckDB has made it."""
     name = f"ducklake_inlined_delete_{table_id}"
     return sa.table(name, sa.column("file_id"), sa.column("row_id"), sa.column("begin_snapshot"))
+
+
+def _version_begins(connection: sa.Connection, table_id: int) -> list[tuple[int, int]]:
+    """The table's schema versions and the snapshots that began them, in order.
+
+    Inlined rows may bear a version of the lake that is none of the table's own: the last one before it holds then.
+    """
+    versions = c.schema_versions
+    query = sa.select(versions.c.schema_version, versions.c.begin_snapshot).where(versions.c.table_id == table_id)
+    return sorted((int(row.schema_version), int(row.begin_snapshot)) for row in connection.execute(query))
 
 
 def _initial(column: Column) -> Any:

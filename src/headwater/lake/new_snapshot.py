@@ -42,6 +42,7 @@ class NewSnapshot:
         self.schema_version = latest.schema_version
         self._entries: dict[Entry, None] = {}
         self._versioned: set[int] = set()
+        self.reshaped: set[int] = set()
         self._claimed: dict[str, object] = {}
 
     @property
@@ -73,21 +74,22 @@ class NewSnapshot:
         """Add to the list of what this commit did."""
         self._entries[entry] = None
 
-    def change_schema(self, table_id: int | None = None) -> None:
-        """Say that names or columns changed, so that clients drop what they have cached; for one table, a new version of it."""
+    def change_schema(self, table_id: int | None = None, *, reshaped: bool = True) -> None:
+        """Say that names or columns changed, so that clients drop what they have cached; for one table, a new version of it.
+
+        It is reshaped unless what it stores stays the same, as with a new default.
+        """
         self.schema_version = self.latest.schema_version + 1
-        if table_id is not None and table_id not in self._versioned:
+        if table_id is None:
+            return
+        if reshaped:
+            self.reshaped.add(table_id)
+        if table_id not in self._versioned:
             self._versioned.add(table_id)
             self.connection.execute(
-                sa.insert(c.schema_versions).values(
-                    begin_snapshot=self.id, schema_version=self.schema_version, table_id=table_id
-                )
+                sa.insert(c.schema_versions),
+                {"begin_snapshot": self.id, "schema_version": self.schema_version, "table_id": table_id},
             )
-
-    @property
-    def versioned(self) -> frozenset[int]:
-        """The tables that got a new version."""
-        return frozenset(self._versioned)
 
     def finish(self, author: str | None, message: str | None, extra: str | None) -> None:
         """Write the counters as they are now, and the list of changes."""

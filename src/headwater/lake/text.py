@@ -181,9 +181,8 @@ def _split(text: str, separator: str, most: int | None = None) -> list[str]:
     start, depth, quoted, at = 0, 0, "", 0
     while at < len(text):
         letter = text[at]
-        if letter == "\\":
-            at += 1
-        elif quoted:
+        if quoted:
+            at += letter == "\\"
             quoted = "" if letter == quoted else quoted
         elif letter in "'\"":
             quoted = letter
@@ -211,7 +210,7 @@ def _unquote(raw: str) -> tuple[str, bool]:
     quoted, seen, at = "", False, 0
     while at < len(text):
         letter = text[at]
-        if letter == "\\" and at + 1 < len(text):
+        if quoted and letter == "\\" and at + 1 < len(text):
             at += 1
             plain.append(text[at])
         elif quoted:

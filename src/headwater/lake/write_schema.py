@@ -123,7 +123,8 @@ def change_column(new: NewSnapshot, change: op.ChangeColumn) -> None:
     values = _column_row(new, change.table_id, change.column, row.parent_column)
     kept = {"column_order": row.column_order, "initial_default": row.initial_default}
     new.connection.execute(sa.insert(column).values(values | kept))
-    _altered(new, change.table_id)
+    stored = (change.column.name, change.column.type)
+    _altered(new, change.table_id, reshaped=stored != (row.column_name, row.column_type))
 
 
 def set_partitioning(new: NewSnapshot, change: op.SetPartitioning) -> None:
@@ -195,9 +196,9 @@ def rename_view(new: NewSnapshot, change: op.RenameView) -> None:
     new.change_schema()
 
 
-def _altered(new: NewSnapshot, table_id: int) -> None:
+def _altered(new: NewSnapshot, table_id: int, *, reshaped: bool = True) -> None:
     new.note(Entry("altered_table", table_id))
-    new.change_schema(table_id)
+    new.change_schema(table_id, reshaped=reshaped)
 
 
 def _insert_columns(new: NewSnapshot, table_id: int, columns: tuple[Column, ...]) -> None:

@@ -72,6 +72,7 @@ class _Planner:
                 return self._drop_column(table, schema, statement)
             case st.RenameColumn():
                 column = _column(table, schema, statement.column)
+                _check_reserved(statement.new_name)
                 taken = schema.find(statement.new_name)
                 if taken is not None and taken.field_id != column.field_id:
                     raise AlreadyExists(
@@ -183,6 +184,7 @@ class _Planner:
                 f'{table.name} has a column "{statement.column.name}" already',
                 hint="Add IF NOT EXISTS, or choose another name.",
             )
+        _check_reserved(statement.column.name)
         if not statement.column.nullable:
             raise InvalidRequest(
                 f'column "{statement.column.name}" can\'t be added as NOT NULL',
@@ -250,6 +252,7 @@ class _Planner:
         return self._reader.find_table(self._name(name), self._at)
 
 
+_RESERVED = frozenset({"row_id", "begin_snapshot", "end_snapshot"})
 _Alter = (
     st.AddColumn
     | st.DropColumn
@@ -277,9 +280,18 @@ def _column(table: Table, schema: Schema, name: str) -> Column:
 def _check_names(name: TableName, columns: tuple[Column, ...]) -> None:
     seen: set[str] = set()
     for column in columns:
+        _check_reserved(column.name)
         if column.name.casefold() in seen:
             raise InvalidRequest(f'{name} would have two columns "{column.name}"', hint="Give each its own name.")
         seen.add(column.name.casefold())
+
+
+def _check_reserved(name: str) -> None:
+    """DuckLake keeps columns of these names beside those of the user, in files and in the catalog."""
+    if name.casefold() in _RESERVED or name.casefold().startswith("_ducklake_internal_"):
+        raise InvalidRequest(
+            f'"{name}" can\'t name a column', detail="DuckLake uses it itself.", hint="Choose another name."
+        )
 
 
 def _partition_fields(name: TableName, schema: Schema, keys: tuple[st.PartitionKey, ...]) -> tuple[PartitionField, ...]:
