@@ -45,16 +45,17 @@ check: setup ## formatting, lint, types, layering
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
-test-long: setup ## one long suite: make test-long SUITE=name (tests/long/test_<name>.py); without SUITE lists them
-ifdef SUITE
-	@$(BIN)/python -m pytest tests/long/test_$(SUITE).py
-else
-	@ls tests/long/test_*.py 2>/dev/null | sed 's|.*/test_\(.*\)\.py|\1|' || echo "test-long: there is none yet"
-endif
+# The long suites: the same tests as in `make test`, many more times. Figures go to docs/reliability.md.
+LONG_histories := HEADWATER_HISTORIES=1000 $(BIN)/python -m pytest tests/differential/test_histories.py
+LONG_crashes := HEADWATER_CRASHES=20 $(BIN)/python -m pytest tests/crash
+
+test-long: setup ## one long suite: make test-long SUITE=histories|crashes
+	@test -n "$(LONG_$(SUITE))" || { echo "test-long: SUITE must be one of histories, crashes" >&2; exit 2; }
+	$(LONG_$(SUITE))
 
 bench: setup ## one benchmark: make bench NAME=name (bench/<name>.py); without NAME lists them
 ifdef NAME
-	@$(BIN)/python bench/$(NAME).py
+	@$(BIN)/python -m bench.$(NAME)
 else
 	@ls bench/*.py 2>/dev/null | sed 's|bench/\(.*\)\.py|\1|' || echo "bench: there is none yet"
 endif

@@ -15,7 +15,6 @@ import pytest
 from headwater.core.names import TableName, quote
 from tests.differential import features, oracle
 from tests.differential.canonical import Bag, canonical
-from tests.differential.duck_side import DuckSide
 from tests.differential.headwater_side import headwater_side
 from tests.differential.history import History, histories
 from tests.differential.reader import read_all, read_changes
@@ -46,32 +45,24 @@ def test_the_same_seed_makes_the_same_histories(seed: int) -> None:
     assert histories(seed, 3, with_ours=True) == histories(seed, 3, with_ours=True)
 
 
-def test_duckdb_accepts_every_statement_and_keeps_the_rows_that_the_model_expects(
-    seed: int, duck: Duck, catalog_kind: str, new_catalog: Callable[[str], Catalog]
+@pytest.mark.usefixtures("small_spark")
+def test_headwater_reads_every_snapshot_and_every_change_as_duckdb_does(
+    seed: int, duck: Duck, new_catalog: Callable[[str], Catalog]
 ) -> None:
+    """Both clients change the lake in turn; every second history is on PostgreSQL."""
     observed: Counter[str] = Counter()
-    for history in histories(seed, NUMBER, with_ours=True)[0]:
-        lake = new_catalog(catalog_kind)
+    for number, history in enumerate(histories(seed, NUMBER, with_ours=True)[0]):
+        lake = new_catalog("sqlite" if number % 2 else "postgres")
         duck.attach(lake.duck_uri, lake.data_path)
-        observed += run(history, duck, DuckSide(duck), _foreign(lake)).observed
+        with headwater_side(lake, duck) as ours:
+            observed += run(history, duck, ours, _foreign(lake)).observed
         for table, key, keys in history.final_keys:
             found = duck.execute(f"SELECT {quote(key)} FROM {table}")
             assert sorted(row[0] for row in found) == list(keys), f"{table}\n{history.script()}"
-    COUNTED[f"seen in {catalog_kind} catalogs"] = observed
+        _compare(history, lake, duck)
+    COUNTED[f"seen in the catalogs of {NUMBER} histories"] = observed
     if NUMBER >= ENOUGH:
         assert [name for name in OBSERVED if not observed[name]] == []
-
-
-@pytest.mark.usefixtures("small_spark")
-def test_headwater_reads_every_snapshot_and_every_change_as_duckdb_does(
-    seed: int, duck: Duck, catalog_kind: str, new_catalog: Callable[[str], Catalog]
-) -> None:
-    for history in histories(seed, NUMBER, with_ours=True)[0]:
-        lake = new_catalog(catalog_kind)
-        duck.attach(lake.duck_uri, lake.data_path)
-        with headwater_side(lake, duck) as ours:
-            run(history, duck, ours, _foreign(lake))
-        _compare(history, lake, duck)
 
 
 def _foreign(lake: Catalog) -> Path:

@@ -400,3 +400,27 @@ def test_many_files_are_told_apart_as_few_are(
     assert plan(many).count("Join") == 3
     assert rows(many) == wanted
     assert [row[2] for row in wanted] == [1, 2, 3, 5, 6, 7, 10, 11]
+
+
+def test_a_filter_on_parts_whose_names_were_swapped_finds_its_rows(spark: SparkSession, tmp_path: Path) -> None:
+    def struct(*parts: Column) -> Schema:
+        return Schema((Column("s", "struct", 1, parts),))
+
+    maker = Maker(tmp_path, struct(Column("a", "int64", 2), Column("b", "int64", 3)))
+    file = maker.file([({"a": i, "b": 100 + i},) for i in range(10)])
+    swapped = struct(Column("b", "int64", 2), Column("a", "int64", 3))
+    df = read_table(spark, maker.at(9, file, schema=swapped)).where("s.a = 105")
+    assert [row.s.asDict() for row in df.collect()] == [{"b": 5, "a": 105}]
+
+
+@pytest.mark.parametrize("reused", [None, frozenset()])
+def test_a_part_of_a_renamed_struct_is_read(spark: SparkSession, tmp_path: Path, reused: frozenset[int] | None) -> None:
+    def named(name: str, *parts: Column) -> Schema:
+        return Schema((Column("i", "int32", 9), Column(name, "struct", 1, parts)))
+
+    maker = Maker(tmp_path, named("s", Column("a", "int64", 2), Column("b", "int64", 3)))
+    file = maker.file([(1, {"a": 5, "b": 105}), (2, None)])
+    schema = named("renamed", Column("b", "int64", 2), Column("a", "int64", 3), Column("new", "int64", 4))
+    df = read_table(spark, maker.at(9, file, schema=schema, reused=reused))
+    assert rows(df.select("i", "renamed.a")) == [(1, 105), (2, None)]
+    assert rows(df.where("renamed is not null").select("renamed.b", "renamed.new")) == [(5, None)]

@@ -235,10 +235,11 @@ def _scan_name(column: Column, reading: Reading, unmapped: bool) -> str:
     """The name under which a scan reads a column by its field id.
 
     Spark pushes filters into Parquet by name, even where it reads by field id: a file that holds another column under this
-    name would be pruned by the wrong values. So a name is used only if no other column has ever borne it.
+    name would be pruned by the wrong values. So a name is used only if no other column has ever borne it, and never for
+    nested columns, whose parts may have swapped names.
     """
     private = column.name.casefold() == "_metadata" or column.name.startswith("__hw_")
-    if unmapped or private or reading.reused is None or column.field_id in reading.reused:
+    if unmapped or private or column.nested or reading.reused is None or column.field_id in reading.reused:
         return f"__hw_field_{column.field_id}"
     return column.name
 

@@ -1,6 +1,6 @@
 """What a table gained and lost between two snapshots, as a signed bag of rows.
 
-Δ = rows visible at the end − rows visible at the start, file by file and position by position (INCREMENTAL: no event feed).
+Δ = rows visible at the end − rows visible at the start, file by file and position by position.
 """
 
 from __future__ import annotations

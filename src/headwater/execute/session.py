@@ -59,7 +59,6 @@ def _defaults(settings: Mapping[str, str]) -> dict[str, str]:
         "spark.sql.adaptive.enabled": "true",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.sql.execution.arrow.pyspark.fallback.enabled": "false",
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
         "spark.sql.catalogImplementation": "in-memory",
         # The lake knows its files: no job of Spark's own to list them.
         "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",
