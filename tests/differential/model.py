@@ -19,6 +19,13 @@ class ModelColumn:
     nullable: bool = True
     default: Any = None
     pinned: bool = False
+    narrow: Type | None = None
+
+    def promote(self, new: Type) -> Type:
+        """Widen the column; the type that it had."""
+        old, self.type = self.type, new
+        self.narrow = self.narrow or old
+        return old
 
     @property
     def scalar(self) -> bool:
@@ -84,9 +91,12 @@ class ModelTable:
         return tuple(key if column.name == self.key else self.value(rng, column) for column in self.columns)
 
     def value(self, rng: Random, column: ModelColumn) -> Any:
-        """A value for one column other than the key."""
-        simple = self.inlines and column.type.name == "struct"
-        return draw(rng, column.type, nullable=column.nullable, in_struct=simple)
+        """A value for one column other than the key.
+
+        At a snapshot from before a promotion, DuckDB casts even the inlined rows that came later, so these stay narrow.
+        """
+        kind = column.narrow if self.inlines and column.narrow else column.type
+        return draw(rng, kind, nullable=column.nullable, in_struct=self.inlines and kind.name == "struct")
 
 
 @dataclass(slots=True)

@@ -206,12 +206,12 @@ def _rename(draft: Draft, table: ModelTable, column: ModelColumn) -> Step:
 
 
 def _promote(table: ModelTable, column: ModelColumn, new: str) -> Step:
-    old, column.type = column.type.name, scalar(new)
+    old = column.promote(scalar(new)).name
     return _step(f"our promote {old} to {new}", ours.PromoteColumn(table.name, column.name, new))
 
 
 def _default(draft: Draft, table: ModelTable, column: ModelColumn) -> Step:
-    column.default = draw_default(draft.rng, column.type)
+    column.default = draw_default(draft.rng, column.narrow or column.type)
     return _step("our set default", ours.SetDefault(table.name, column.name, text(column.default)))
 
 

@@ -102,7 +102,7 @@ def _rename(draft: Draft, table: ModelTable, column: ModelColumn) -> Step:
 
 
 def _promote(table: ModelTable, column: ModelColumn, new: str) -> Step:
-    old, column.type = column.type.name, scalar(new)
+    old = column.promote(scalar(new)).name
     # DuckDB keys its cached statistics by next_file_id, which a promotion does not advance.
     sql = _alter(table, f"ALTER COLUMN {quote(column.name)} TYPE {column.type.sql}")
     return Step((f"promote {old} to {new}",), (sql,), fresh=True)
@@ -129,7 +129,7 @@ def _nullable(table: ModelTable, column: ModelColumn, *, nullable: bool) -> Step
 
 
 def _default(draft: Draft, table: ModelTable, column: ModelColumn) -> Step:
-    column.default = draw_default(draft.rng, column.type)
+    column.default = draw_default(draft.rng, column.narrow or column.type)
     [key] = draft.lake.new_keys(1)
     limit = draft.lake.limit_of(table)
     table.batches.append(Batch("inlined" if limit else "file", [key]))

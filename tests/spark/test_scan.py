@@ -424,3 +424,18 @@ def test_a_part_of_a_renamed_struct_is_read(spark: SparkSession, tmp_path: Path,
     df = read_table(spark, maker.at(9, file, schema=schema, reused=reused))
     assert rows(df.select("i", "renamed.a")) == [(1, 105), (2, None)]
     assert rows(df.where("renamed is not null").select("renamed.b", "renamed.new")) == [(5, None)]
+
+
+def test_parts_inside_lists_and_maps_are_found_by_field_id(spark: SparkSession, tmp_path: Path) -> None:
+    def nested(*parts: Column) -> Schema:
+        element = Column("element", "struct", 2, parts)
+        value = Column("value", "struct", 7, tuple(replace(part, field_id=part.field_id + 5) for part in parts))
+        pair = (Column("key", "varchar", 6), value)
+        return Schema((Column("li", "list", 1, (element,)), Column("m", "map", 5, pair)))
+
+    maker = Maker(tmp_path, nested(Column("a", "int64", 3), Column("b", "int64", 4)))
+    file = maker.file([([{"a": 1, "b": 2}, None], [("k", {"a": 3, "b": 4})])])
+    swapped = nested(Column("b", "int64", 3), Column("a", "int64", 4), Column("new", "int64", 10))
+    df = read_table(spark, maker.at(9, file, schema=swapped))
+    assert rows(df.selectExpr("li[0].a", "li[0].new", "m['k'].b", "size(li)")) == [(2, None, 3, 2)]
+    assert rows(df.selectExpr("transform(li, x -> x.b)", "map_values(m).a")) == [([1, None], [4])]

@@ -15,6 +15,7 @@ from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from headwater.core.errors import FeatureRefused
+from headwater.core.representable import check_representable
 from headwater.core.schema import Column
 from headwater.execute.shape import default, file_field, needs_reading_as_long, shown
 from headwater.execute.tags import FEW, POSITION_BITS, Tags, tag
@@ -54,6 +55,9 @@ class Reading:
     positions: bool = False
     mappings: tuple[NameMapping, ...] = ()
     reused: frozenset[int] | None = None
+
+    def __post_init__(self) -> None:
+        check_representable(self.columns)
 
     def schema(self) -> t.StructType:
         """The columns that a scan gives, in order."""

@@ -26,6 +26,8 @@ SEMANTICS = {
     "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
+    # Spark forgets the field ids of nested columns that it prunes, and would read renamed ones as NULL.
+    "spark.sql.optimizer.nestedSchemaPruning.enabled": "false",
     "spark.sql.files.ignoreMissingFiles": "false",
     "spark.sql.files.ignoreCorruptFiles": "false",
 }

@@ -8,8 +8,9 @@ from typing import Any
 from pyspark.sql import types as t
 
 from headwater.core.errors import FeatureRefused
+from headwater.core.representable import not_representable
 from headwater.core.schema import Column
-from headwater.core.types import WITHOUT_SPARK_TYPE, decimal_parts
+from headwater.core.types import decimal_parts
 
 FIELD_ID = "parquet.field.id"
 
@@ -113,9 +114,4 @@ def _scalar(column: Column) -> t.DataType:
         return t.DecimalType(*parts)
     if column.type in _TO_SPARK:
         return _TO_SPARK[column.type]
-    reason = WITHOUT_SPARK_TYPE.get(column.type, "DuckLake 1.0 has no such type")
-    raise FeatureRefused(
-        f'column "{column.name}" has type {column.type}, which Spark can\'t hold exactly',
-        detail=f"The reason: {reason}.",
-        hint="Read the table through a view that casts the column, or change its type.",
-    )
+    raise not_representable(column, column)

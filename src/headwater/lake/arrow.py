@@ -9,9 +9,10 @@ from uuid import UUID
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from headwater.core.errors import FeatureRefused, InvalidRequest
+from headwater.core.errors import InvalidRequest
+from headwater.core.representable import not_representable
 from headwater.core.schema import Column
-from headwater.core.types import WITHOUT_SPARK_TYPE, decimal_parts
+from headwater.core.types import decimal_parts
 
 FIELD_ID = b"PARQUET:field_id"
 
@@ -138,12 +139,7 @@ def _scalar(column: Column, types: dict[str, pa.DataType]) -> pa.DataType:
         return pa.decimal128(*parts)
     if column.type in types:
         return types[column.type]
-    reason = WITHOUT_SPARK_TYPE.get(column.type, "DuckLake 1.0 has no such type")
-    raise FeatureRefused(
-        f'column "{column.name}" has type {column.type}, which Headwater can\'t represent exactly',
-        detail=f"The reason: {reason}.",
-        hint="Read the table through a view that casts the column, or change its type.",
-    )
+    raise not_representable(column, column)
 
 
 def _convert(array: pa.Array, column: Column) -> pa.Array:

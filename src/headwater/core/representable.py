@@ -1,0 +1,26 @@
+"""Which columns Spark can hold exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from headwater.core.errors import FeatureRefused
+from headwater.core.schema import Column
+from headwater.core.types import WITHOUT_SPARK_TYPE
+
+
+def check_representable(columns: Iterable[Column]) -> None:
+    """Refuse the first column that has a part without an exact counterpart in Spark."""
+    for column in columns:
+        for part in column.walk():
+            if part.type in WITHOUT_SPARK_TYPE:
+                raise not_representable(column, part)
+
+
+def not_representable(column: Column, part: Column) -> FeatureRefused:
+    """The refusal, by the name of the whole column."""
+    return FeatureRefused(
+        f'column "{column.name}" has type {column.type_text()}, which Spark can\'t hold exactly',
+        detail=f"The reason: {WITHOUT_SPARK_TYPE.get(part.type, 'DuckLake 1.0 has no such type')}.",
+        hint="Read the table through a view that casts the column, or change its type.",
+    )
