@@ -20,6 +20,8 @@ _LEFT_OUT = {
     "footer_size",
     "column_size_bytes",
     "commit_extra_info",
+    # Ours moves with a change of type as well, or DuckDB would read cached statistics in the wrong type.
+    "next_file_id",
 }
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 

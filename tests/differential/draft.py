@@ -55,7 +55,7 @@ class Draft:
 
     def choose(self, offers: list[Offer]) -> Offer:
         """One of the offers; the rarer its rarest feature, the likelier."""
-        weights = [(1.0 + min(self.counts[name] for name in offer.features)) ** -3 for offer in offers]
+        weights = [(1.0 + min(self.counts[name] for name in offer.features)) ** -5 for offer in offers]
         return self.rng.choices(offers, weights)[0]
 
     def count(self, step: Step) -> None:

@@ -13,6 +13,7 @@ from pyspark.sql import functions as f
 
 import headwater
 from headwater.core.names import TableName
+from headwater.execute.failures import engine_errors
 from headwater.lake.values import TableAt
 from headwater.service.rows import read
 from tests.fix_db import Catalog
@@ -55,7 +56,8 @@ def collect(frames: Sequence[DataFrame]) -> list[pa.Table]:
         frame.toDF(*names).select(f.lit(number).alias(_WHICH), *names)
         for number, (frame, names) in enumerate(zip(frames, places, strict=True))
     ]
-    rows = reduce(lambda left, right: left.unionByName(right, allowMissingColumns=True), tagged).toArrow()
+    with engine_errors():
+        rows = reduce(lambda left, right: left.unionByName(right, allowMissingColumns=True), tagged).toArrow()
     found = []
     for number, (frame, names) in enumerate(zip(frames, places, strict=True)):
         mine = rows.filter(pc.equal(rows[_WHICH], number)).select(names)

@@ -12,6 +12,7 @@ from random import Random
 import pyarrow as pa
 import pytest
 
+from headwater.core.errors import HeadwaterError
 from headwater.core.names import TableName, quote
 from tests.differential import features, oracle
 from tests.differential.canonical import Bag, canonical
@@ -59,7 +60,11 @@ def test_headwater_reads_every_snapshot_and_every_change_as_duckdb_does(
         for table, key, keys in history.final_keys:
             found = duck.execute(f"SELECT {quote(key)} FROM {table}")
             assert sorted(row[0] for row in found) == list(keys), f"{table}\n{history.script()}"
-        _compare(history, lake, duck)
+        try:
+            _compare(history, lake, duck)
+        except HeadwaterError as error:
+            error.add_note(history.script())
+            raise
     COUNTED[f"seen in the catalogs of {NUMBER} histories"] = observed
     if NUMBER >= ENOUGH:
         assert [name for name in OBSERVED if not observed[name]] == []

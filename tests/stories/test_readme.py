@@ -33,5 +33,6 @@ def test_the_example_of_the_readme_runs_and_duckdb_reads_its_table(
 
 
 def test_the_demo_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    runpy.run_path(str(ROOT / "examples" / "demo.py"), run_name="__main__")
-    assert "What changed after snapshot" in capsys.readouterr().out
+    demo = runpy.run_path(str(ROOT / "examples" / "demo.py"))
+    assert demo["main"]() == 0
+    assert "Both clients agree on every snapshot." in capsys.readouterr().out

@@ -74,10 +74,26 @@ class ColumnHistory:
                 bearers[version.column.name.casefold()].add(version.field_id)
         return frozenset(column.field_id for column in schema if len(bearers[column.name.casefold()]) > 1)
 
+    def late_defaults(self, schema: Schema) -> tuple[Column, ...]:
+        """The columns of `schema` that came after the table and have a value for the rows before them."""
+        first = {v.field_id: min(w.begin for w in self._versions if w.field_id == v.field_id) for v in self._versions}
+        born = min(first.values(), default=0)
+        return tuple(c for c in schema if c.initial_default is not None and first[c.field_id] > born)
+
+    def widened(self, schema: Schema, type_name: str) -> frozenset[int]:
+        """The leaves of `schema` that have this type now and had another one before."""
+        held: defaultdict[int, set[str]] = defaultdict(set)
+        for version in self._versions:
+            held[version.field_id].add(version.column.type)
+        return frozenset(
+            leaf.field_id for leaf in schema.leaves() if leaf.type == type_name and len(held[leaf.field_id]) > 1
+        )
+
     def gaps(self, written_at: int, schema: Schema) -> tuple[frozenset[int], tuple[tuple[int, str], ...]]:
         """For a file written at a snapshot and read in `schema`: absent top-level columns, and leaves of another type.
 
-        A file has the columns that the table had at its begin_snapshot; the extension keeps that true when it flushes or merges.
+        A file has the columns that the table had at its begin_snapshot; the extension keeps that true when it flushes or merges,
+        but not when it rewrites: then the new file has the columns of the old one (see `LakeReader.files`).
         """
         key = (bisect_right(self._edges, written_at), schema)
         if key not in self._gaps:

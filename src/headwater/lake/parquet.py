@@ -208,6 +208,23 @@ def read_delete_file(path: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.i
     return positions, table.column(SNAPSHOT_ID).to_numpy() if embedded else None
 
 
+def unsigned_types(path: str) -> dict[int, str]:
+    """The unsigned leaves of a data file by field id, in DuckLake's type names, from its footer."""
+    with storage.file_errors(path), storage.open_input(path) as stream:
+        schema = pq.ParquetFile(stream).schema_arrow
+    found: dict[int, str] = {}
+
+    def visit(field: pa.Field) -> None:
+        for place in range(field.type.num_fields):
+            visit(field.type.field(place))
+        if pa.types.is_unsigned_integer(field.type) and FIELD_ID in (field.metadata or {}):
+            found[int(field.metadata[FIELD_ID])] = f"uint{field.type.bit_width}"
+
+    for field in schema:
+        visit(field)
+    return found
+
+
 def _writer_options(target: WriteTarget) -> dict[str, Any]:
     # Format 2.6 is needed for real unsigned types; pages stay of version 1, which every reader knows.
     return {

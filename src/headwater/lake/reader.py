@@ -17,6 +17,7 @@ from headwater.core.types import is_known
 from headwater.lake import catalog as c
 from headwater.lake import inlined
 from headwater.lake.columns import ColumnHistory
+from headwater.lake.parquet import unsigned_types
 from headwater.lake.paths import resolve
 from headwater.lake.values import (
     ColumnStats,
@@ -318,8 +319,14 @@ class LakeReader:
     def files(
         self, table: Table, history: ColumnHistory, schema: Schema, *where: sa.ColumnElement[bool]
     ) -> tuple[DataFile, ...]:
-        """Data files with what the reading schema must know of each."""
+        """Data files with what the reading schema must know of each.
+
+        A rewritten file (it has no row_id_start) begins with its rewrite but keeps the columns and types of the file that it
+        replaces. Statistics tell which columns a file has; for types that Spark can't widen its footer must.
+        """
         rows = self.connection.execute(sa.select(c.data_file).where(c.data_file.c.table_id == table.id, *where)).all()
+        holding = self._files_holding(table, history.late_defaults(schema))
+        unsigned = history.widened(schema, "uint64")
         files = []
         for row in rows:
             if row.encryption_key:
@@ -328,11 +335,16 @@ class LakeReader:
                 raise FeatureRefused(
                     f'{table.name} has files of format "{row.file_format}"', hint="Rewrite it as Parquet."
                 )
+            path = resolve(table.location, row.path, row.path_is_relative)
             absent, narrow = history.gaps(row.begin_snapshot, schema)
+            absent |= {field_id for field_id, ids in holding.items() if row.data_file_id not in ids}
+            if row.row_id_start is None and unsigned:
+                types = unsigned_types(path)
+                narrow = tuple((id, types[id]) for id in unsigned if types.get(id, "uint64") != "uint64")
             files.append(
                 DataFile(
                     id=row.data_file_id,
-                    path=resolve(table.location, row.path, row.path_is_relative),
+                    path=path,
                     records=row.record_count,
                     bytes=row.file_size_bytes,
                     begin=row.begin_snapshot,
@@ -346,6 +358,19 @@ class LakeReader:
             )
         mappings = {mapping.id: mapping for mapping in self.mappings(files)}
         return tuple(_as_mapped(file, mappings, schema) for file in sorted(files, key=lambda file: file.id))
+
+    def _files_holding(self, table: Table, columns: tuple[Column, ...]) -> dict[int, set[int]]:
+        """For each of the columns, the ids of the files that were written with it."""
+        stats = c.file_column_stats
+        owner = {leaf.field_id: column.field_id for column in columns for leaf in column.leaves()}
+        found: dict[int, set[int]] = {column.field_id: set() for column in columns}
+        if owner:
+            query = sa.select(stats.c.data_file_id, stats.c.column_id).where(
+                stats.c.table_id == table.id, stats.c.column_id.in_(owner)
+            )
+            for row in self.connection.execute(query):
+                found[owner[row.column_id]].add(row.data_file_id)
+        return found
 
     def delete_files(self, table: Table, *where: sa.ColumnElement[bool]) -> tuple[DeleteFile, ...]:
         """Delete files of the table."""

@@ -123,6 +123,9 @@ def change_column(new: NewSnapshot, change: op.ChangeColumn) -> None:
     values = _column_row(new, change.table_id, change.column, row.parent_column)
     kept = {"column_order": row.column_order, "initial_default": row.initial_default}
     new.connection.execute(sa.insert(column).values(values | kept))
+    if change.column.type != row.column_type:
+        # DuckDB keeps statistics in the column's type, cached by the next free file id.
+        new.take_file_id()
     stored = (change.column.name, change.column.type)
     _altered(new, change.table_id, reshaped=stored != (row.column_name, row.column_type))
 
