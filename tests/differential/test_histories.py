@@ -28,7 +28,7 @@ NUMBER = int(os.environ.get("HEADWATER_HISTORIES") or 50)
 # Fewer can't meet every feature.
 ENOUGH = 50
 # So many ranges of snapshots per history have their changes compared.
-PAIRS = 8
+PAIRS = 6
 
 
 @pytest.mark.parametrize("with_ours", [False, True])

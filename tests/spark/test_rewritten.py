@@ -24,7 +24,9 @@ def test_a_rewritten_file_is_read_with_defaults_and_wider_types(catalog: Catalog
         ]
     )
     with headwater.connect(catalog.url, catalog.data_path) as lake:
-        found = [tuple(row) for row in lake.table("t").selectExpr("id", "CAST(a AS STRING)", "n").orderBy("id").collect()]
+        found = [
+            tuple(row) for row in lake.table("t").selectExpr("id", "CAST(a AS STRING)", "n").orderBy("id").collect()
+        ]
     assert found == duck.execute("SELECT id, a::VARCHAR, n FROM t ORDER BY id")
     assert found[0] == (15, "4294967280", 42)
     assert found[-1] == (100, "18446744073709551615", None)

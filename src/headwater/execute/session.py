@@ -32,13 +32,16 @@ SEMANTICS = {
     "spark.sql.files.ignoreCorruptFiles": "false",
 }
 
+_running: SparkSession | None = None
 _LOGGING = Path(__file__).with_name("log4j2.properties")
 
 
 def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
     """The session of this process, started if there is none; settings go over the defaults."""
-    if not settings and (running := SparkSession.getActiveSession()) is not None:
-        return running
+    global _running
+    # A context that has been stopped has lost its Java side; asking Spark itself would cost a round trip each time.
+    if not settings and _running is not None and _running.sparkContext._jsc is not None:
+        return _running
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["JAVA_HOME"] = str(java_home())
     builder = SparkSession.builder.appName("headwater")
@@ -48,6 +51,7 @@ def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
     session.sparkContext.setLogLevel("OFF")
     # PySpark logs every failed analysis as one line of JSON with a stack trace; the exception says it better.
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL + 1)
+    _running = session
     return session
 
 
