@@ -15,7 +15,7 @@ import pytest
 
 from headwater.core.errors import FileDamaged, FileDenied, FileMissing, InvalidRequest
 from headwater.core.schema import Column, Schema, number
-from headwater.lake import parquet, storage
+from headwater.lake import storage
 from headwater.lake.arrow import to_table
 from headwater.lake.parquet import read_delete_file, write_batches, write_delete_file
 from headwater.lake.values import (
@@ -47,8 +47,8 @@ def of(*types: str) -> Schema:
     return Schema(number(tuple(Column(f"c{i}", name) for i, name in enumerate(types))))
 
 
-def only(schema: Schema, rows: Sequence[Any], tmp_path: Path) -> ColumnStats:
-    (file,) = write(tmp_path, schema, [(row,) for row in rows])
+def only(schema: Schema, rows: Sequence[Any], tmp_path: Path, **target: Any) -> ColumnStats:
+    (file,) = write(tmp_path, schema, [(row,) for row in rows], **target)
     (stats,) = file.stats
     return stats
 
@@ -208,9 +208,9 @@ def test_a_key_that_comes_back_opens_a_new_file_and_no_row_is_lost(tmp_path: Pat
     assert sorted(v for f in files for v in pq.read_table(f.path)["c1"].to_pylist()) == list(range(30))
 
 
-def test_files_roll_over_at_the_target_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet, "ROW_GROUP_ROWS", 100)
-    files = write(tmp_path, of("int64"), [(i,) for i in range(1050)], target_bytes=1000, batch=130)
+def test_files_roll_over_at_the_target_size(tmp_path: Path) -> None:
+    rows = [(i,) for i in range(1050)]
+    files = write(tmp_path, of("int64"), rows, target_bytes=1000, row_group_rows=100, batch=130)
     assert len(files) > 3
     assert sum(file.records for file in files) == 1050
     groups = [pq.ParquetFile(file.path).metadata for file in files]
@@ -271,14 +271,11 @@ def test_nan_is_not_in_the_bounds_and_zeros_have_both_signs(tmp_path: Path) -> N
             assert (stats.min, stats.max, stats.has_nan) == (low, high, has_nan)
 
 
-def test_nan_is_found_in_nested_columns_and_in_later_row_groups(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(parquet, "ROW_GROUP_ROWS", 2)
+def test_nan_is_found_in_nested_columns_and_in_later_row_groups(tmp_path: Path) -> None:
     parts = (Column("a", "float64"), Column("b", "float32"))
     nested = Column("l", "list", children=(Column("element", "struct", children=parts),))
     rows = [([{"a": 1.0, "b": 1.0}],), (None,), ([],), ([{"a": float("nan"), "b": 2.0}, None],)]
-    (file,) = write(tmp_path, Schema(number((nested,))), rows)
+    (file,) = write(tmp_path, Schema(number((nested,))), rows, row_group_rows=2)
     assert [(s.has_nan, s.min, s.max) for s in file.stats] == [(True, "1.0", "1.0"), (False, "1.0", "2.0")]
 
 
@@ -295,13 +292,10 @@ def test_bounds_of_texts_bound_and_can_be_stored(tmp_path: Path, low: str, high:
         assert len(bound.encode()) <= 256 + 4
 
 
-def test_unsigned_bounds_are_compared_as_unsigned_over_row_groups(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(parquet, "ROW_GROUP_ROWS", 1)
-    stats = only(of("uint32"), [5, 2**32 - 1, 7], tmp_path)
+def test_unsigned_bounds_are_compared_as_unsigned_over_row_groups(tmp_path: Path) -> None:
+    stats = only(of("uint32"), [5, 2**32 - 1, 7], tmp_path, row_group_rows=1)
     assert (stats.min, stats.max, stats.values) == ("5", "4294967295", 3)
-    long = only(of("decimal(30,2)"), [-5, 3, 2], tmp_path)
+    long = only(of("decimal(30,2)"), [-5, 3, 2], tmp_path, row_group_rows=1)
     assert (long.min, long.max) == ("-5.00", "3.00")
 
 

@@ -19,7 +19,7 @@ from headwater.execute.types import lake_columns, spark_schema
 from headwater.lake import storage
 from headwater.lake.arrow import to_table
 from headwater.lake.parquet import write_batches
-from headwater.lake.values import ROW_ID, DataFile, PartitionField, Partitioning, WriteTarget, WrittenFile
+from headwater.lake.values import ROW_ID, DataFile, PartitionField, Partitioning, SortKey, WriteTarget, WrittenFile
 from tests.lake.every_type import ROWS, SCHEMA
 from tests.spark.tables import Maker, of
 
@@ -86,7 +86,7 @@ def test_each_partition_has_one_file_when_small(spark: SparkSession, tmp_path: P
     fields = (PartitionField(1, "identity"), PartitionField(2, "year"), PartitionField(3, "bucket(3)"))
     rows = [(k, year * 31_557_600_000_000, n) for k in ("a b/ä", None) for year in (10, 12) for n in range(20)]
     df = local_frame(spark, schema.columns, rows).repartition(7)
-    files = stage(df, target(tmp_path, schema, partitioning=Partitioning(4, fields)), sort_by=["n"])
+    files = stage(df, target(tmp_path, schema, partitioning=Partitioning(4, fields)), sort_by=[SortKey("n")])
     assert len(files) == len({file.partition_values for file in files})
     assert {file.partition_values[:2] for file in files} == {(k, y) for k in ("a b/ä", None) for y in ("1980", "1982")}
     assert {file.partition_id for file in files} == {4}
@@ -103,7 +103,7 @@ def test_each_partition_has_one_file_when_small(spark: SparkSession, tmp_path: P
 def test_files_are_sorted_by_the_keys_given(spark: SparkSession, tmp_path: Path) -> None:
     schema = of(i="int64")
     df = spark.range(5000).select((f.col("id") * 7919 % 5003).alias("i"))
-    for file in stage(df, target(tmp_path, schema), sort_by=["i"]):
+    for file in stage(df, target(tmp_path, schema), sort_by=[SortKey("i")]):
         held = [row["i"] for row in read(file.path)]
         assert held == sorted(held)
 

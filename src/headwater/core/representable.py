@@ -22,5 +22,5 @@ def not_representable(column: Column, part: Column) -> FeatureRefused:
     return FeatureRefused(
         f'column "{column.name}" has type {column.type_text()}, which Spark can\'t hold exactly',
         detail=f"The reason: {WITHOUT_SPARK_TYPE.get(part.type, 'DuckLake 1.0 has no such type')}.",
-        hint="Read the table through a view that casts the column, or change its type.",
+        hint="Give the column another type, or read the table with DuckDB.",
     )

@@ -16,14 +16,13 @@ from headwater.execute.files import FILE_ID, POSITION
 from headwater.execute.scan import read_table
 from headwater.execute.shape import default
 from headwater.execute.stage import stage
-from headwater.execute.types import spark_type
 from headwater.lake.operations import DeletedPositions, StagedChange
 from headwater.lake.text import parse
-from headwater.lake.values import ROW_ID, TableAt, WriteTarget
+from headwater.lake.values import ROW_ID, SortKey, TableAt, WriteTarget
 
 
 def stage_append(
-    frame: DataFrame, at: TableAt, target: WriteTarget, sort_by: Sequence[str] = (), *, replace: bool = False
+    frame: DataFrame, at: TableAt, target: WriteTarget, sort_by: Sequence[SortKey] = (), *, replace: bool = False
 ) -> StagedChange:
     """Rows to add, or with `replace` to put in the place of all others; columns by name, absent ones by default."""
     files = stage(_conformed(frame, at.schema), target, sort_by=sort_by)
@@ -43,18 +42,18 @@ def stage_update(
     assignments: Mapping[str, str],
     where: str,
     target: WriteTarget,
-    sort_by: Sequence[str] = (),
+    sort_by: Sequence[SortKey] = (),
 ) -> StagedChange:
     """The rows that a condition finds, to be put back with new values and the ids that they have."""
     with engine_errors():
-        expressions = {_known(at.schema, name): expression for name, expression in assignments.items()}
+        expressions = _assignments(at.schema, assignments)
         found = read_table(spark, at, positions=True, rowid=ROW_ID).where(where).persist()
         try:
             deletion = _deletion(at, found)
             if deletion.empty:
                 return deletion
             values: list[Expression] = [
-                f.expr(expressions[column.name]).cast(spark_type(column)).alias(column.name)
+                f.expr(expressions[column.name]).alias(column.name)
                 if column.name in expressions
                 else f.col(_quoted(column.name))
                 for column in at.schema
@@ -80,6 +79,10 @@ def _deletion(at: TableAt, found: DataFrame) -> StagedChange:
 
 
 def _conformed(frame: DataFrame, schema: Schema) -> DataFrame:
+    if not hasattr(frame, "sparkSession"):
+        raise InvalidRequest(
+            f"rows come as a Spark DataFrame, not as {type(frame).__name__}", hint="Use createDataFrame."
+        )
     given = {name.casefold(): name for name in frame.columns}
     if len(given) != len(frame.columns):
         raise InvalidRequest("two columns of the rows to write share a name", hint="Give each its own name.")
@@ -104,6 +107,17 @@ def _conformed(frame: DataFrame, schema: Schema) -> DataFrame:
             value = None if column.default is None else parse(column, column.default)
             values.append(default(column, value).alias(column.name))
     return frame.select(*values)
+
+
+def _assignments(schema: Schema, given: Mapping[str, str]) -> dict[str, str]:
+    if not isinstance(given, Mapping) or not given or not all(isinstance(text, str) for text in given.values()):
+        raise InvalidRequest(
+            "an update needs columns and Spark SQL expressions", hint="Give a dict such as {'amount': 'amount * 2'}."
+        )
+    found = {_known(schema, name): expression for name, expression in given.items()}
+    if len(found) != len(given):
+        raise InvalidRequest("a column is set twice", hint="Name each column once.")
+    return found
 
 
 def _known(schema: Schema, name: str) -> str:

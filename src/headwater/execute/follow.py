@@ -16,7 +16,7 @@ from headwater.core.schema import Column
 from headwater.execute.deletes import count_deletes, delete_file_keys, sized
 from headwater.execute.failures import engine_errors
 from headwater.execute.files import KEY, SINCE, FileSet, Reading, file_sets, local_frame, scan
-from headwater.execute.scan import inlined_rows, visible_rows
+from headwater.execute.scan import check_free, inlined_rows, visible_rows
 from headwater.lake.values import SNAPSHOT_ID, FileAt, FileDiff, TableChanges
 
 _GONE_BEFORE = "__hw_gone_before"
@@ -42,6 +42,7 @@ def read_changes(
         mappings=changes.mappings,
         reused=changes.reused,
     )
+    check_free(changes.schema, rowid, weight)
     with engine_errors():
         gained, lost = _whole(spark, reading, changes)
         moved, signs = _moved(spark, reading, changes, weight)

@@ -8,7 +8,7 @@ from functools import reduce
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from headwater.core.errors import NotFound
+from headwater.core.errors import InvalidRequest, NotFound
 from headwater.core.schema import Column, Schema
 from headwater.execute.deletes import deleted_keys
 from headwater.execute.failures import engine_errors
@@ -38,6 +38,7 @@ def read_table(
         mappings=at.mappings,
         reused=at.reused,
     )
+    check_free(at.schema, rowid)
     with engine_errors():
         parts = visible_rows(spark, reading, at.files, at.snapshot)
         if at.inlined.rows or not parts:
@@ -80,6 +81,15 @@ def chosen(schema: Schema, names: Sequence[str] | None) -> tuple[Column, ...]:
         if column is None:
             raise NotFound(f'column "{name}" does not exist', hint=f"The columns are: {', '.join(schema.names)}.")
     return tuple(column for column in found if column)
+
+
+def check_free(schema: Schema, *names: str | None) -> None:
+    """Refuse names for added columns that the table uses itself."""
+    for name in names:
+        if name is not None and (not name or schema.find(name) is not None):
+            raise InvalidRequest(
+                f'the table has a column "{name}" already', hint="Choose another name for the column to add."
+            )
 
 
 def _remaining(

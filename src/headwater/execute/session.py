@@ -50,7 +50,8 @@ def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
     # PySpark logs every failed analysis as one line of JSON with a stack trace; the exception says it better.
-    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL + 1)
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     _running = session
     return session
 

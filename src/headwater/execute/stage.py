@@ -15,29 +15,31 @@ from pyspark.sql import types as t
 
 from headwater.core.errors import HeadwaterError, NotFound
 from headwater.core.schema import Column
+from headwater.execute.conform import conform
 from headwater.execute.failures import engine_errors
-from headwater.execute.types import spark_type
 from headwater.lake import storage
 from headwater.lake.arrow import to_file
 from headwater.lake.parquet import write_batches
 from headwater.lake.partition import bucket_count, buckets
-from headwater.lake.values import ROW_ID, ROW_ID_FIELD, PartitionField, WriteTarget, WrittenFile
+from headwater.lake.values import ROW_ID, ROW_ID_FIELD, PartitionField, SortKey, WriteTarget, WrittenFile
 
 # Below this size rows go into one file, above into one for each multiple at most.
 BYTES_PER_TASK = 32 * 1024 * 1024
 
 
-def stage(df: DataFrame, target: WriteTarget, *, sort_by: Sequence[str] = ()) -> tuple[WrittenFile, ...]:
+def stage(df: DataFrame, target: WriteTarget, *, sort_by: Sequence[SortKey] = ()) -> tuple[WrittenFile, ...]:
     """Write the rows in one Spark job; on failure no file remains, as far as files can be removed.
 
     `df` has the target's columns by name (and the row id and `extra` columns, if the target keeps any). Each file is sorted
-    by `sort_by`.
+    by `sort_by`, whose expressions are names of columns.
     """
     node = secrets.randbits(48)
     with engine_errors():
         rows = _arranged(_typed(df, target), target, sort_by)
+        # Spark resolves the columns' names once more on the way to Python, and fails at dots and backticks.
+        plain = rows.toDF(*(f"c{place}" for place in range(len(rows.columns))))
         try:
-            done = rows.mapInArrow(_writer(target, node), "file binary").collect()
+            done = plain.mapInArrow(_writer(target, node, rows.columns), "file binary").collect()
         except BaseException:
             _remove(target.location, node)
             raise
@@ -53,14 +55,12 @@ def _typed(df: DataFrame, target: WriteTarget) -> DataFrame:
         if field is None:
             raise NotFound(f'the rows to write have no column "{column.name}"')
         value = f.col("`" + field.name.replace("`", "``") + "`")
-        wanted = spark_type(column)
-        same = field.dataType.simpleString() == wanted.simpleString()
-        chosen.append((value if same else value.cast(wanted)).alias(column.name))
+        chosen.append(conform(value, field.dataType, column).alias(column.name))
     return df.select(*chosen)
 
 
-def _arranged(rows: DataFrame, target: WriteTarget, sort_by: Sequence[str]) -> DataFrame:
-    order = [f.col("`" + name.replace("`", "``") + "`") for name in sort_by]
+def _arranged(rows: DataFrame, target: WriteTarget, sort_by: Sequence[SortKey]) -> DataFrame:
+    order = [_ordered(key) for key in sort_by]
     if target.partitioning:
         columns = {column.field_id: column for column in target.schema}
         keys = {
@@ -97,10 +97,20 @@ def _bucket(column: Column, count: int) -> Callable[[Expression], Expression]:
     return bucket  # type: ignore[no-any-return]
 
 
-def _writer(target: WriteTarget, node: int) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _ordered(key: SortKey) -> Expression:
+    value = f.col("`" + key.expression.replace("`", "``") + "`")
+    if key.descending:
+        return value.desc_nulls_first() if key.nulls_first else value.desc_nulls_last()
+    return value.asc_nulls_first() if key.nulls_first else value.asc_nulls_last()
+
+
+def _writer(
+    target: WriteTarget, node: int, names: list[str]
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         # All files of a task are complete before the first is reported: a task that fails has removed its own.
-        files = [pickle.dumps(file) for file in write_batches(target, batches, node)]
+        named = (pa.RecordBatch.from_arrays(batch.columns, names) for batch in batches)
+        files = [pickle.dumps(file) for file in write_batches(target, named, node)]
         yield pa.RecordBatch.from_pydict({"file": pa.array(files, pa.binary())})
 
     return write

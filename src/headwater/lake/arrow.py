@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import UUID
@@ -144,7 +145,7 @@ def _scalar(column: Column, types: dict[str, pa.DataType]) -> pa.DataType:
 
 def _convert(array: pa.Array, column: Column) -> pa.Array:
     target = file_type(column)
-    checked = any(leaf.type == "timestamp_s" for leaf in column.leaves())
+    checked = any(leaf.type in ("timestamp_s", "json") for leaf in column.leaves())
     if array.type == target and not checked:
         return array
     match column.type:
@@ -163,6 +164,8 @@ def _convert(array: pa.Array, column: Column) -> pa.Array:
         case "uuid":
             return pa.ExtensionArray.from_storage(target, _uuid_bytes(array))
         case "json":
+            for text in array.drop_null().to_pylist():
+                json.loads(text, parse_constant=_no_json)
             return pa.ExtensionArray.from_storage(target, array.cast(target.storage_type))
         case "timestamp_s":
             return array.cast(pa.timestamp("s")).cast(target)
@@ -190,6 +193,10 @@ def _uuid_bytes(array: pa.Array) -> pa.Array:
     present = array.is_valid()
     places = pc.if_else(present, pc.subtract(pc.cumulative_sum(present.cast(pa.int64())), 1), None)
     return packed.take(places)
+
+
+def _no_json(word: str) -> None:
+    raise ValueError(f"{word} is no JSON")
 
 
 def _sentence(error: Exception) -> str:

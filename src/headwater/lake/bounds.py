@@ -6,11 +6,14 @@ UUIDs as bytes. Bounds must bound: whatever can't be said exactly is left unknow
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from headwater.core.schema import Column
@@ -25,15 +28,39 @@ _LAST_DAY = 2**31 - 1
 _LAST_MOMENT = 2**63 - 1
 
 
+@dataclass(slots=True)
+class FloatBounds:
+    """What a file's floats are, kept while it is written: its footer says nothing of them, because of NaN."""
+
+    values: int = 0
+    low: float | None = None
+    high: float | None = None
+    has_nan: bool = False
+
+    def add(self, array: pa.Array) -> None:
+        present = array.drop_null()
+        self.values += len(present)
+        missing = pc.is_nan(present)
+        if pc.any(missing).as_py():
+            self.has_nan = True
+            present = present.filter(pc.invert(missing))
+        if len(present):
+            found = pc.min_max(present).as_py()
+            self.low = found["min"] if self.low is None else min(self.low, found["min"])
+            self.high = found["max"] if self.high is None else max(self.high, found["max"])
+
+
 def file_stats(
-    metadata: pq.FileMetaData, leaves: Iterable[Column], with_nan: frozenset[int]
+    metadata: pq.FileMetaData, leaves: Iterable[Column], floats: Mapping[int, FloatBounds]
 ) -> tuple[ColumnStats, ...]:
-    """Statistics of the file's first leaves, which are these; `with_nan` are the field ids that hold a NaN."""
+    """Statistics of the file's first leaves, which are these; `floats` are those of the floats among them."""
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
-    return tuple(
-        _leaf_stats([group.column(place) for group in groups], leaf, leaf.field_id in with_nan)
-        for place, leaf in enumerate(leaves)
-    )
+    stats = []
+    for place, leaf in enumerate(leaves):
+        chunks = [group.column(place) for group in groups]
+        held = floats.get(leaf.field_id, FloatBounds()) if leaf.type in FLOATS else None
+        stats.append(_leaf_stats(chunks, leaf) if held is None else _float_stats(chunks, leaf, held))
+    return tuple(stats)
 
 
 def text_of(type_name: str, raw: Any) -> str | None:
@@ -50,7 +77,7 @@ def text_of(type_name: str, raw: Any) -> str | None:
         case "boolean":
             return "1" if raw else "0"
         case "float32":
-            return str(np.float32(raw) + np.float32(0))  # footers hold -0.0 for a zero at the lower end
+            return str(np.float32(raw) + np.float32(0))  # -0.0 and 0.0 are one bound
         case "float64":
             return str(float(raw) + 0.0)
         case "blob":
@@ -72,27 +99,36 @@ def text_of(type_name: str, raw: Any) -> str | None:
             return None
 
 
-def _leaf_stats(chunks: list[pq.ColumnChunkMetaData], leaf: Column, has_nan: bool) -> ColumnStats:
-    size = sum(chunk.total_compressed_size for chunk in chunks)
+def _float_stats(chunks: list[pq.ColumnChunkMetaData], leaf: Column, held: FloatBounds) -> ColumnStats:
+    return ColumnStats(
+        field_id=leaf.field_id,
+        bytes=sum(chunk.total_compressed_size for chunk in chunks),
+        values=held.values,
+        nulls=sum(chunk.num_values for chunk in chunks) - held.values,
+        min=None if held.low is None else text_of(leaf.type, held.low),
+        max=None if held.high is None else text_of(leaf.type, held.high),
+        has_nan=held.has_nan,
+    )
+
+
+def _leaf_stats(chunks: list[pq.ColumnChunkMetaData], leaf: Column) -> ColumnStats:
     nulls = sum(chunk.statistics.null_count for chunk in chunks)
     values = sum(chunk.num_values for chunk in chunks) - nulls
-    floating = leaf.type in FLOATS
     lows, highs, known = [], [], True
     for chunk in chunks:
         if chunk.statistics.has_min_max:
             lows.append(_comparable(leaf.type, chunk.statistics.min_raw))
             highs.append(_comparable(leaf.type, chunk.statistics.max_raw))
-        elif chunk.num_values > chunk.statistics.null_count and not floating:
-            known = False  # a text too long for the footer; a chunk of floats without bounds holds NaN alone
+        elif chunk.num_values > chunk.statistics.null_count:
+            known = False  # a text too long for the footer
     low, high = _bounds(leaf.type, lows, highs, known) if values else (None, None)
     return ColumnStats(
         field_id=leaf.field_id,
-        bytes=size,
+        bytes=sum(chunk.total_compressed_size for chunk in chunks),
         values=values,
         nulls=nulls,
         min=low,
         max=high,
-        has_nan=has_nan if floating else None,
     )
 
 

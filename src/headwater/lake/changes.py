@@ -94,7 +94,8 @@ def _touches(entry: Entry, table_id: int) -> bool:
 
 
 def _same_table(reader: LakeReader, table_id: int, start: int, end: int) -> Table:
-    if start > end:
+    reader.snapshot(end)
+    if isinstance(start, int) and start > end:
         raise RangeGone(f"the range ({start}, {end}] runs backwards", hint="Give the older snapshot first.")
     try:
         reader.snapshot(start)
@@ -102,7 +103,6 @@ def _same_table(reader: LakeReader, table_id: int, start: int, end: int) -> Tabl
         raise RangeGone(
             f"the changes since snapshot {start} are gone", detail=error.detail, hint="Read the table in full instead."
         ) from error
-    reader.snapshot(end)
     table = reader.table_by_id(table_id, end)
     if table is None or reader.table_by_id(table_id, start) is None:
         missing = end if table is None else start

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -10,7 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from headwater.core.errors import LakeError
@@ -18,7 +18,7 @@ from headwater.core.schema import Column
 from headwater.core.types import FLOATS
 from headwater.lake import storage
 from headwater.lake.arrow import FIELD_ID, file_schema, to_file
-from headwater.lake.bounds import file_stats
+from headwater.lake.bounds import FloatBounds, file_stats
 from headwater.lake.partition import Key, Keys
 from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import (
@@ -72,12 +72,12 @@ class FileWriter:
     def write(self, batch: pa.RecordBatch) -> Iterator[WrittenFile]:
         """Take rows in; gives the files that this completed."""
         for key, part in self._keys.split(to_file(batch, self._columns)):
-            for start in range(0, part.num_rows, ROW_GROUP_ROWS):
+            for start in range(0, part.num_rows, self._target.row_group_rows):
                 if self._open and (self._open.key != key or self._open.bytes >= self._target.target_bytes):
                     yield from self.close()
                 if self._open is None:
                     self._open = self._create(key)
-                self._open.add(part.slice(start, ROW_GROUP_ROWS))
+                self._open.add(part.slice(start, self._target.row_group_rows))
 
     def close(self) -> Iterator[WrittenFile]:
         """Complete the file that is open, if any."""
@@ -107,8 +107,9 @@ class _OpenFile:
         self.path = path
         self.key = key
         self._target = target
+        self._group_rows = target.row_group_rows
         self._floating = [column for column in target.schema if any(leaf.type in FLOATS for leaf in column.leaves())]
-        self._with_nan: set[int] = set()
+        self._floats: defaultdict[int, FloatBounds] = defaultdict(FloatBounds)
         self._waiting: list[pa.RecordBatch] = []
         self._waiting_rows = 0
         self._waiting_bytes = 0
@@ -116,7 +117,7 @@ class _OpenFile:
         self._footers: list[pq.FileMetaData] = []
         self._sink = storage.create(path)
         self._writer = pq.ParquetWriter(
-            self._sink, file_schema(columns), metadata_collector=self._footers, **_writer_options(target)
+            self._sink, file_schema(columns), metadata_collector=self._footers, **_writer_options(target, columns)
         )
 
     @property
@@ -125,13 +126,13 @@ class _OpenFile:
         return int(self._sink.tell())
 
     def add(self, rows: pa.RecordBatch) -> None:
-        room = ROW_GROUP_ROWS - self._waiting_rows
+        room = self._group_rows - self._waiting_rows
         for part in (rows.slice(0, room), rows.slice(room)):
             if part.num_rows:
                 self._waiting.append(part)
                 self._waiting_rows += part.num_rows
                 self._waiting_bytes += part.nbytes
-            if self._waiting_rows >= ROW_GROUP_ROWS or self._waiting_bytes >= ROW_GROUP_BYTES:
+            if self._waiting_rows >= self._group_rows or self._waiting_bytes >= ROW_GROUP_BYTES:
                 self._flush()
 
     def close(self) -> WrittenFile:
@@ -147,7 +148,7 @@ class _OpenFile:
             records=self._rows,
             bytes=size,
             footer_bytes=_footer_bytes(footer),
-            stats=file_stats(footer, self._target.schema.leaves(), frozenset(self._with_nan)),
+            stats=file_stats(footer, self._target.schema.leaves(), self._floats),
             partition_id=partitioning.id if partitioning else None,
             partition_values=self.key,
         )
@@ -163,11 +164,11 @@ class _OpenFile:
             return
         table = pa.Table.from_batches(self._waiting)
         for column in self._floating:
-            if not {leaf.field_id for leaf in column.leaves() if leaf.type in FLOATS} <= self._with_nan:
-                for chunk in table.column(column.name).chunks:
-                    self._with_nan.update(_leaves_with_nan(chunk, column))
+            for chunk in table.column(column.name).chunks:
+                for field_id, values in _float_leaves(chunk, column):
+                    self._floats[field_id].add(values)
         with storage.file_errors(self.path):
-            self._writer.write_table(table, row_group_size=ROW_GROUP_ROWS)
+            self._writer.write_table(table, row_group_size=self._group_rows)
         self._rows += self._waiting_rows
         self._waiting, self._waiting_rows, self._waiting_bytes = [], 0, 0
 
@@ -225,12 +226,17 @@ def unsigned_types(path: str) -> dict[int, str]:
     return found
 
 
-def _writer_options(target: WriteTarget) -> dict[str, Any]:
+def _writer_options(target: WriteTarget, columns: Sequence[Column]) -> dict[str, Any]:
+    leaves = [leaf for column in columns for leaf in _leaf_paths(column)]
+    exact = [path for path, leaf in leaves if leaf.type not in FLOATS]
     # Format 2.6 is needed for real unsigned types; pages stay of version 1, which every reader knows.
     return {
         "version": "2.6",
         "data_page_version": "1.0",
         "compression": _COMPRESSION.get(target.compression.lower(), target.compression.lower()),
+        "compression_level": target.compression_level,
+        # Parquet's bounds leave NaN out, but Spark and DuckDB take NaN for the largest value and skip by the bounds.
+        "write_statistics": True if len(exact) == len(leaves) else exact,
         "store_schema": False,
         "store_decimal_as_integer": True,
         "write_page_index": True,
@@ -246,16 +252,32 @@ def _footer_bytes(footer: pq.FileMetaData) -> int:
     return serialized.tell() - 12
 
 
-def _leaves_with_nan(array: pa.Array, column: Column) -> Iterator[int]:
+def _float_leaves(array: pa.Array, column: Column) -> Iterator[tuple[int, pa.Array]]:
+    """The arrays of floats inside a column, by field id."""
     match column.type:
         case "struct":
             for part, child in zip(array.flatten(), column.children, strict=True):
-                yield from _leaves_with_nan(part, child)
+                yield from _float_leaves(part, child)
         case "list":
-            yield from _leaves_with_nan(array.flatten(), column.children[0])
+            yield from _float_leaves(array.flatten(), column.children[0])
         case "map":
             for part, child in zip((array.keys, array.items), column.children, strict=True):
-                yield from _leaves_with_nan(part, child)
+                yield from _float_leaves(part, child)
         case "float32" | "float64":
-            if pc.any(pc.is_nan(array)).as_py():
-                yield column.field_id
+            yield column.field_id, array
+
+
+def _leaf_paths(column: Column, above: str = "") -> Iterator[tuple[str, Column]]:
+    """The leaves of a column with their paths in the Parquet schema."""
+    path = above + column.name
+    match column.type:
+        case "struct":
+            for child in column.children:
+                yield from _leaf_paths(child, f"{path}.")
+        case "list":
+            yield from _leaf_paths(column.children[0], f"{path}.list.")
+        case "map":
+            for child in column.children:
+                yield from _leaf_paths(child, f"{path}.key_value.")
+        case _:
+            yield path, column

@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from headwater.core.errors import CatalogVersionRefused, FeatureRefused, NotFound, SnapshotMissing
+from headwater.core.errors import CatalogVersionRefused, FeatureRefused, InvalidRequest, NotFound, SnapshotMissing
 from headwater.core.names import TableName
 from headwater.core.schema import Column, Schema
 from headwater.core.types import is_known
@@ -84,6 +84,10 @@ class LakeReader:
 
     def snapshot(self, snapshot_id: int) -> Snapshot:
         """The snapshot of this id, which must not have been expired."""
+        if not isinstance(snapshot_id, int) or isinstance(snapshot_id, bool):
+            raise InvalidRequest(
+                f"{snapshot_id!r} is not a snapshot", hint="Give its number; lake.snapshots() lists them."
+            )
         row = self.connection.execute(
             sa.select(c.snapshot).where(c.snapshot.c.snapshot_id == snapshot_id)
         ).one_or_none()
@@ -129,7 +133,7 @@ class LakeReader:
                 return table
         for view in self.views(at):
             if view.name.same(name):
-                raise NotFound(f"{name} is a view, not a table", hint="Name a table, or query the view with SQL.")
+                raise NotFound(f"{name} is a view, not a table", hint="Name a table; views are read with DuckDB.")
         raise NotFound(
             f"no table {name} at snapshot {at}", hint="Check the name and the schema, or choose another snapshot."
         )

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 
@@ -22,6 +23,7 @@ _TIME = r"(\d\d):(\d\d):(\d\d)(?:\.(\d+))?"
 _DAY = re.compile(rf"{_DATE}( \(BC\))?")
 _CLOCK = re.compile(_TIME)
 _MOMENT = re.compile(rf"{_DATE}( \(BC\))?[ T]{_TIME}( \(BC\))?(?:Z|([+-]\d\d)(?::?(\d\d))?)?")
+_BOOLEANS = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
 _SECOND = 1_000_000
 _DAY_MICROS = 86_400 * _SECOND
 _FIRST_MOMENT = -(2**63 - 1)
@@ -60,9 +62,9 @@ def scalar(type_name: str, text: str) -> Any:
         case "varchar" | "json":
             return text
         case "uuid":
-            return text.lower()
+            return str(UUID(text))
         case "boolean":
-            return text.lower() in ("true", "t", "1")
+            return _boolean(text)
         case "float32":
             return float(np.float32(text))
         case "float64":
@@ -81,6 +83,12 @@ def scalar(type_name: str, text: str) -> Any:
                 detail=f"The catalog holds {text!r}.",
                 hint="Change the type.",
             )
+
+
+def _boolean(text: str) -> bool:
+    if text.lower() not in _BOOLEANS:
+        raise ValueError(f"{text!r} is neither true nor false")
+    return _BOOLEANS[text.lower()]
 
 
 def unescape_blob(text: str) -> bytes:
@@ -114,6 +122,8 @@ def _days(text: str) -> int:
 
 
 def _civil(year: str, month: str, day: str, before_christ: bool) -> int:
+    if not (1 <= int(month) <= 12 and 1 <= int(day) <= 31):
+        raise ValueError(f"{year}-{month}-{day} is no day")
     return days_from_civil(1 - int(year) if before_christ else int(year), int(month), int(day))
 
 
@@ -124,6 +134,8 @@ def _micros_of_day(text: str) -> int:
 
 def _clock(hours: str, minutes: str, seconds: str, fraction: str | None) -> int:
     micros = int(((fraction or "") + "000000")[:6])
+    if int(hours) > 24 or int(minutes) > 59 or int(seconds) > 59:
+        raise ValueError(f"{hours}:{minutes}:{seconds} is no time of day")
     return ((int(hours) * 60 + int(minutes)) * 60 + int(seconds)) * _SECOND + micros
 
 

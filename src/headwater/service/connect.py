@@ -7,7 +7,7 @@ import os
 import sqlalchemy as sa
 
 from headwater.core.clock import SystemClock
-from headwater.core.errors import InvalidRequest, NotALake, StoreDenied, StoreFailed
+from headwater.core.errors import InvalidRequest, NotALake, StoreDenied
 from headwater.lake.create import create_catalog
 from headwater.lake.paths import as_folder
 from headwater.lake.reader import check_version, read_option
@@ -25,18 +25,10 @@ def connect(path_or_url: str | os.PathLike[str], data_path: str | os.PathLike[st
     """
     url, beside = _locate(os.fspath(path_or_url))
     given = as_folder(os.fspath(data_path)) if data_path is not None else None
+    _check_file(url)
     database = Database(url)
     try:
         return Lake(database, _open(database, given, beside))
-    except StoreFailed as error:
-        database.close()
-        if "not a database" in (error.detail or ""):
-            raise NotALake(
-                f"{database.shown} is not a lake",
-                detail="The file is no SQLite database.",
-                hint="Give a folder or a new name.",
-            ) from error
-        raise
     except BaseException:
         database.close()
         raise
@@ -44,6 +36,8 @@ def connect(path_or_url: str | os.PathLike[str], data_path: str | os.PathLike[st
 
 def _locate(place: str) -> tuple[sa.URL, str | None]:
     """The catalog's address, and the data folder that lies beside it if it is embedded."""
+    if not place or place.startswith("ducklake:"):
+        raise InvalidRequest(f"{place!r} is not the place of a lake", hint="Give a folder or postgresql://…")
     if place.startswith(("postgresql://", "postgres://")):
         return sa.make_url(place.replace("postgres://", "postgresql://", 1)), None
     if place.startswith("sqlite:///"):
@@ -59,6 +53,19 @@ def _locate(place: str) -> tuple[sa.URL, str | None]:
     return sa.URL.create("sqlite", database=path), as_folder(os.path.join(os.path.dirname(path), DATA_FOLDER))
 
 
+def _check_file(url: sa.URL) -> None:
+    """Refuse a file that holds something else; SQLite itself would overwrite a short one."""
+    path = url.database or ""
+    if url.get_backend_name() == "sqlite" and os.path.isfile(path) and os.path.getsize(path):
+        with open(path, "rb") as file:
+            if file.read(16) != b"SQLite format 3\x00":
+                raise NotALake(
+                    f'"{path}" is not a lake',
+                    detail="The file is no SQLite database.",
+                    hint="Give a folder or a new name.",
+                )
+
+
 def _open(database: Database, given: str | None, beside: str | None) -> str:
     """Check the catalog, making it if it is not there; where its data lies."""
     if not database.has_table("ducklake_metadata"):
@@ -66,9 +73,14 @@ def _open(database: Database, given: str | None, beside: str | None) -> str:
     with database.read() as connection:
         check_version(connection)
         stored = read_option(connection, "data_path")
-    if given:
-        return given
-    return _existing(stored, beside)
+    found = _existing(stored, beside)
+    if given and given != found and ("://" in found or os.path.isdir(found)):
+        raise InvalidRequest(
+            f'the lake\'s data is not in "{given}"',
+            detail=f'The catalog says that it is in "{found}".',
+            hint="Leave data_path away; it is needed only for a new lake, or one whose data has been moved.",
+        )
+    return given or found
 
 
 def _existing(stored: str | None, beside: str | None) -> str:

@@ -8,8 +8,9 @@ from typing import assert_never
 from headwater.core.errors import AlreadyExists, InvalidRequest, NotFound
 from headwater.core.names import DEFAULT_SCHEMA, TableName
 from headwater.core.schema import Column, Schema, number
-from headwater.core.types import promotes
+from headwater.core.types import TIMESTAMPS, promotes
 from headwater.lake import operations as op
+from headwater.lake.defaults import check_default
 from headwater.lake.reader import LakeReader
 from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import PartitionField, SortKey, Table
@@ -86,6 +87,7 @@ class _Planner:
                 changed = replace(
                     column, default=statement.default, default_is_expression=statement.default_is_expression
                 )
+                check_default(changed)
                 return (op.ChangeColumn(table.id, changed),)
             case st.DropDefault():
                 column = _column(table, schema, statement.column)
@@ -185,6 +187,7 @@ class _Planner:
                 hint="Add IF NOT EXISTS, or choose another name.",
             )
         _check_reserved(statement.column.name)
+        check_default(statement.column)
         if not statement.column.nullable:
             raise InvalidRequest(
                 f'column "{statement.column.name}" can\'t be added as NOT NULL',
@@ -252,6 +255,8 @@ class _Planner:
         return self._reader.find_table(self._name(name), self._at)
 
 
+_RESERVED_STARTS = ("_ducklake_internal_", "_hw_", "__hw_")
+_CALENDAR = frozenset({"year", "month", "day", "hour"})
 _RESERVED = frozenset({"row_id", "begin_snapshot", "end_snapshot"})
 _Alter = (
     st.AddColumn
@@ -281,6 +286,7 @@ def _check_names(name: TableName, columns: tuple[Column, ...]) -> None:
     seen: set[str] = set()
     for column in columns:
         _check_reserved(column.name)
+        check_default(column)
         if column.name.casefold() in seen:
             raise InvalidRequest(f'{name} would have two columns "{column.name}"', hint="Give each its own name.")
         seen.add(column.name.casefold())
@@ -288,7 +294,7 @@ def _check_names(name: TableName, columns: tuple[Column, ...]) -> None:
 
 def _check_reserved(name: str) -> None:
     """DuckLake keeps columns of these names beside those of the user, in files and in the catalog."""
-    if name.casefold() in _RESERVED or name.casefold().startswith("_ducklake_internal_"):
+    if name.casefold() in _RESERVED or name.casefold().startswith(_RESERVED_STARTS):
         raise InvalidRequest(
             f'"{name}" can\'t name a column', detail="DuckLake uses it itself.", hint="Choose another name."
         )
@@ -300,6 +306,12 @@ def _partition_fields(name: TableName, schema: Schema, keys: tuple[st.PartitionK
         column = schema.find(key.column)
         if column is None or column.nested:
             raise InvalidRequest(f'{name} has no scalar column "{key.column}" to partition by', hint="Check the name.")
+        if key.transform in _CALENDAR and column.type not in TIMESTAMPS | {"date"}:
+            raise InvalidRequest(
+                f'{key.transform}() of column "{column.name}" is not possible',
+                detail=f"Its type is {column.type}.",
+                hint="Partition by a date or timestamp, or by the column itself.",
+            )
         fields.append(PartitionField(column.field_id, key.transform))
     return tuple(fields)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from headwater.core.errors import InvalidRequest
 from headwater.core.names import TableName
 from headwater.lake import changes as lake_changes
 from headwater.lake.reader import LakeReader
-from headwater.lake.values import Snapshot, TableAt, TableChanges, WriteTarget
+from headwater.lake.values import Snapshot, SortKey, TableAt, TableChanges, WriteTarget
 from headwater.service import rows
 from headwater.service.ddl import plan_ddl
 from headwater.service.names import resolve
@@ -75,9 +76,14 @@ class Lake:
         """The table as of a snapshot (the newest by default), with its row ids under the name `rowid` if given."""
         return rows.read(self.describe(name, snapshot), rowid)
 
-    def changes(self, name: str, start: int, end: int | None = None) -> DataFrame:
-        """The net changes in (start, end]: the table's columns, `rowid`, and `__w` with +1 for gained and -1 for lost."""
-        return rows.follow(self.describe_changes(name, start, end))
+    def changes(
+        self, name: str, start: int, end: int | None = None, *, rowid: str = "rowid", weight: str = "__w"
+    ) -> DataFrame:
+        """The net changes in (start, end]: the table's columns, the row id, and a weight: +1 for gained, -1 for lost.
+
+        Other names for the two can be given where the table has columns of these names.
+        """
+        return rows.follow(self.describe_changes(name, start, end), rowid, weight)
 
     def append(self, name: str, frame: DataFrame) -> int:
         """Add rows, columns matched by name; the snapshot that shows them."""
@@ -99,6 +105,8 @@ class Lake:
 
     def sql(self, text: str, *, dialect: str | None = None) -> Result:
         """Run a script of CREATE, ALTER, DROP and COMMENT statements, each its own commit."""
+        if not isinstance(text, str):
+            raise InvalidRequest(f"{text!r} is not SQL", hint="Give it as text.")
         statements = parse(text, dialect or "duckdb")
         if not statements:
             raise InvalidRequest("there is no statement to run", hint="Give at least one.")
@@ -119,14 +127,17 @@ class Lake:
 
     def describe_for_writing(
         self, name: str, *, keeps_row_ids: bool = False
-    ) -> tuple[TableAt, WriteTarget, tuple[str, ...]]:
+    ) -> tuple[TableAt, WriteTarget, tuple[SortKey, ...]]:
         """The table at the newest snapshot, how its files are written, and the columns that they are sorted by."""
         with self.reader() as reader:
             at = reader.latest().id
             table = reader.find_table(self._name(reader, name, at), at)
             found = reader.table_at(table, at)
-            keys = (found.schema.find(key.expression.strip('"')) for key in reader.sorting(table, at))
-            order = tuple(column.name for column in keys if column is not None)
+            order = tuple(
+                replace(key, expression=column.name)
+                for key in reader.sorting(table, at)
+                if (column := found.schema.find(key.expression.strip('"'))) is not None
+            )
             return found, reader.write_target(table, at, keeps_row_ids=keeps_row_ids), order
 
     def describe_changes(self, name: str, start: int, end: int | None = None) -> TableChanges:
@@ -145,4 +156,6 @@ class Lake:
         self.database.close()
 
     def _name(self, reader: LakeReader, name: str, at: int) -> TableName:
+        if not isinstance(name, str):
+            raise InvalidRequest(f"{name!r} is not the name of a table", hint="Give it as text: 'schema.table'.")
         return resolve(parse_name(name), reader, at)

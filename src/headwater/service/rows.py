@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from headwater.commit.commit import Commit
 from headwater.core.errors import CommitConflict
 from headwater.lake.operations import StagedChange
-from headwater.lake.values import TableAt, TableChanges, WriteTarget
+from headwater.lake.values import SortKey, TableAt, TableChanges, WriteTarget
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -30,12 +30,12 @@ def read(at: TableAt, rowid: str | None = None) -> DataFrame:
     return read_table(spark_session(), at, rowid=rowid)
 
 
-def follow(changes: TableChanges) -> DataFrame:
+def follow(changes: TableChanges, rowid: str, weight: str) -> DataFrame:
     """The changes as a DataFrame."""
     from headwater.execute.follow import read_changes
     from headwater.execute.session import spark_session
 
-    return read_changes(spark_session(), changes)
+    return read_changes(spark_session(), changes, rowid=rowid, weight=weight)
 
 
 def append(lake: Lake, name: str, frame: DataFrame) -> int:
@@ -76,7 +76,7 @@ def update(lake: Lake, name: str, assignments: Mapping[str, str], where: str) ->
 def _change(
     lake: Lake,
     name: str,
-    stage: Callable[[TableAt, WriteTarget, tuple[str, ...]], StagedChange],
+    stage: Callable[[TableAt, WriteTarget, tuple[SortKey, ...]], StagedChange],
     *,
     keeps_row_ids: bool = False,
 ) -> int:

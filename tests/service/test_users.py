@@ -1,0 +1,157 @@
+"""What users do to a lake that nobody thought of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import SparkSession
+
+import headwater
+from headwater.core.errors import HeadwaterError, InvalidRequest, NotALake
+from headwater.service.lake import Lake
+from tests.duck import Duck
+from tests.fix_db import Catalog
+
+
+@pytest.fixture
+def lake(catalog: Catalog) -> Iterator[Lake]:
+    with headwater.connect(catalog.url, catalog.data_path) as opened:
+        yield opened
+
+
+def test_filters_find_nan_in_files_of_ours(lake: Lake, catalog: Catalog, duck: Duck, spark: SparkSession) -> None:
+    lake.sql("CREATE TABLE n (d DOUBLE, f FLOAT, s STRUCT(x DOUBLE))")
+    nan = "double('nan') d, float('nan') f, named_struct('x', double('nan')) s"
+    lake.append("n", spark.sql(f"SELECT {nan} UNION ALL SELECT 1d, float(1), named_struct('x', 1d)"))
+    duck.attach(catalog.duck_uri, catalog.data_path)
+    for condition in ("d > 5", "f > 5", "s.x > 5"):
+        assert lake.table("n").where(condition).count() == 1
+        assert duck.execute(f"SELECT count(*) FROM n WHERE {condition}") == [(1,)]
+    before = lake.snapshots()[-1].id
+    assert lake.delete("n", "d > 5") > before
+    assert lake.table("n").count() == 1
+
+
+def test_fields_of_structs_match_by_name(lake: Lake, spark: SparkSession) -> None:
+    lake.sql("CREATE TABLE s (st STRUCT(a INT, b INT), l STRUCT(a INT, b INT)[], m MAP(VARCHAR, STRUCT(a INT, b INT)))")
+    swapped = "named_struct('b', 2, 'a', 1)"
+    lake.append("s", spark.sql(f"SELECT {swapped} st, array({swapped}, NULL) l, map('k', {swapped}) m"))
+    ((st, items, entries),) = lake.table("s").collect()
+    assert (st.asDict(), items[0].asDict(), items[1], entries["k"].asDict()) == (
+        {"a": 1, "b": 2},
+        {"a": 1, "b": 2},
+        None,
+        {"a": 1, "b": 2},
+    )
+    lake.update("s", {"st": "named_struct('b', 20, 'a', 10)"})
+    assert lake.table("s").selectExpr("st.a", "st.b").collect() == [(10, 20)]
+    with pytest.raises(InvalidRequest, match="do not match"):
+        lake.update("s", {"st": "named_struct('x', 20, 'a', 10)"})
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        "a INT DEFAULT 'abc'",
+        "a INT DEFAULT 1.5",
+        "a INT DEFAULT TRUE",
+        "a TINYINT DEFAULT 300",
+        "a UINTEGER DEFAULT -1",
+        "a DATE DEFAULT '2020-13-01'",
+        "a TIME DEFAULT '25:00:00'",
+        "a BOOLEAN DEFAULT 'maybe'",
+        "a UUID DEFAULT 'zz'",
+        "a DECIMAL(3,1) DEFAULT 1234",
+        "a JSON DEFAULT '{bad'",
+        "a INT[] DEFAULT [1, 2]",
+    ],
+)
+def test_defaults_that_are_no_values_are_refused(lake: Lake, catalog: Catalog, duck: Duck, column: str) -> None:
+    lake.sql("CREATE TABLE good (i INT)")
+    for statement in (f"CREATE TABLE bad ({column})", f"ALTER TABLE good ADD COLUMN {column}"):
+        with pytest.raises(HeadwaterError) as caught:
+            lake.sql(statement)
+        assert caught.value.hint
+    duck.attach(catalog.duck_uri, catalog.data_path)
+    assert duck.execute("FROM good") == []
+
+
+def test_invalid_json_is_refused(lake: Lake, spark: SparkSession) -> None:
+    lake.sql("CREATE TABLE j (j JSON)")
+    for text in ("", "{bad", "NaN"):
+        with pytest.raises(InvalidRequest, match=r"(?i)json"):
+            lake.append("j", spark.createDataFrame([(text,)], "j string"))
+    assert lake.table("j").count() == 0
+
+
+def test_a_lake_is_not_opened_with_the_data_of_another(lake: Lake, catalog: Catalog, tmp_path: Path) -> None:
+    with pytest.raises(InvalidRequest, match="data is not in"):
+        headwater.connect(catalog.url, tmp_path / "elsewhere")
+
+
+def test_added_columns_do_not_hide_those_of_the_table(lake: Lake, spark: SparkSession) -> None:
+    lake.sql("CREATE TABLE rw (rowid INT, __w INT)")
+    base = lake.snapshots()[-1].id
+    lake.append("rw", spark.sql("SELECT 100 rowid, 200 __w"))
+    with pytest.raises(InvalidRequest, match="rowid"):
+        lake.changes("rw", base)
+    with pytest.raises(InvalidRequest, match="ROWID"):
+        lake.table("rw", rowid="ROWID")
+    assert lake.changes("rw", base, rowid="r", weight="w").collect() == [(100, 200, 0, 1)]
+
+
+def test_columns_of_any_name_can_be_written(lake: Lake, spark: SparkSession) -> None:
+    lake.sql('CREATE TABLE x ("a.b" INT, "c`d" INT, ".." INT, "é ""q" INT)')
+    lake.append("x", spark.createDataFrame([(1, 2, 3, 4)], lake.table("x").schema))
+    lake.update("x", {"a.b": "5"}, where="`c``d` = 2")
+    assert lake.table("x").collect() == [(5, 2, 3, 4)]
+    with pytest.raises(InvalidRequest, match="__hw_file"):
+        lake.sql("CREATE TABLE h (__hw_file INT)")
+
+
+def test_files_follow_the_direction_of_the_sort_order(lake: Lake, spark: SparkSession) -> None:
+    lake.sql("CREATE TABLE so (a INT); ALTER TABLE so SET SORTED BY (a DESC NULLS LAST)")
+    lake.append("so", spark.sql("SELECT * FROM VALUES (1), (3), (NULL), (2) AS v(a)"))
+    (entry,) = lake.describe("so").files
+    assert pq.read_table(entry.file.path, columns=["a"])["a"].to_pylist() == [3, 2, 1, None]
+
+
+def test_calendar_partitions_need_a_calendar(lake: Lake) -> None:
+    lake.sql("CREATE TABLE t (v VARCHAR)")
+    with pytest.raises(InvalidRequest, match="year"):
+        lake.sql("ALTER TABLE t SET PARTITIONED BY (year(v))")
+
+
+def test_arguments_that_make_no_sense_are_refused(lake: Lake) -> None:
+    lake.sql("CREATE TABLE t (a INT)")
+    nothing: Any = None
+    for call in (
+        lambda: lake.append("t", nothing),
+        lambda: lake.append("t", [(1,)]),  # type: ignore[arg-type]
+        lambda: lake.update("t", {}),
+        lambda: lake.update("t", {"a": 5}),  # type: ignore[dict-item]
+        lambda: lake.update("t", {"a": "1", "A": "2"}),
+        lambda: lake.table(nothing),
+        lambda: lake.table("t", snapshot="1"),  # type: ignore[arg-type]
+        lambda: lake.table("t", snapshot=True),
+        lambda: lake.table("t", rowid=""),
+        lambda: lake.sql(nothing),
+        lambda: lake.changes("t", "1"),  # type: ignore[arg-type]
+        lambda: headwater.connect(""),
+        lambda: headwater.connect("ducklake:sqlite:x"),
+    ):
+        with pytest.raises(HeadwaterError) as caught:
+            call()
+        assert caught.value.hint
+
+
+def test_a_short_file_is_not_overwritten(tmp_path: Path) -> None:
+    note = tmp_path / "note.db"
+    note.write_text("x")
+    with pytest.raises(NotALake):
+        headwater.connect(note)
+    assert note.read_text() == "x"
