@@ -133,6 +133,8 @@ def _arrow_value(column: Column, value: Any) -> Any:
             return [(_arrow_value(key, k), _arrow_value(item, v)) for k, v in pairs]
         case "uuid":
             return str(value)
+        case "time" if isinstance(value, int):
+            return value * 1000  # defaults come in microseconds, Spark's times of day are nanoseconds
         case _:
             return value
 

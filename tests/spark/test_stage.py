@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from headwater.core.errors import EngineError, FeatureRefused, InvalidRequest, NotFound
-from headwater.core.schema import Column, Schema, number
+from headwater.core.schema import Column, Schema, SortKey, number
 from headwater.execute.files import local_frame
 from headwater.execute.scan import read_table
 from headwater.execute.stage import stage
@@ -19,7 +19,7 @@ from headwater.execute.types import lake_columns, spark_schema
 from headwater.lake import storage
 from headwater.lake.arrow import to_table
 from headwater.lake.parquet import write_batches
-from headwater.lake.values import ROW_ID, DataFile, PartitionField, Partitioning, SortKey, WriteTarget, WrittenFile
+from headwater.lake.values import ROW_ID, DataFile, PartitionField, Partitioning, WriteTarget, WrittenFile
 from tests.lake.every_type import ROWS, SCHEMA
 from tests.spark.tables import Maker, of
 

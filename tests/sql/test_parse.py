@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from headwater.core.errors import InvalidRequest, Position, SqlError, SqlSyntaxError, SqlUnsupported
-from headwater.core.schema import Column
+from headwater.core.schema import Column, SortKey
 from headwater.sql.parse import parse
 from headwater.sql.split import split
 from headwater.sql.statements import (
@@ -32,7 +32,6 @@ from headwater.sql.statements import (
     SetNotNull,
     SetPartitioning,
     SetSorting,
-    SortKey,
     Statement,
 )
 

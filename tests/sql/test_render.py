@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater.core.schema import Column
+from headwater.core.schema import Column, SortKey
 from headwater.core.types import SCALARS
 from headwater.sql import statements as s
 from headwater.sql.parse import parse
@@ -65,7 +65,7 @@ transforms = st.sampled_from(["identity", "year", "month", "day", "hour"]) | st.
 )
 partition_keys = st.lists(st.builds(s.PartitionKey, names, transforms), max_size=3).map(tuple)
 sort_expressions = st.sampled_from(["a", "b_1", '"A"', '"a b"', '"select"', "date_trunc('day', ts)", "(a + 1)"])
-sort_keys = st.lists(st.builds(s.SortKey, sort_expressions, flags, flags), max_size=3).map(tuple)
+sort_keys = st.lists(st.builds(SortKey, sort_expressions, flags, flags), max_size=3).map(tuple)
 queries = st.sampled_from(
     ["SELECT 1", "FROM t", "VALUES (1), (2)", "WITH q AS (SELECT ';' AS x) SELECT x -- c\nFROM q"]
 )

@@ -84,6 +84,15 @@ class Schema:
         return next((column for column in self.columns if column.name.casefold() == wanted), None)
 
 
+@dataclass(frozen=True, slots=True)
+class SortKey:
+    """One key by which writers order rows: a DuckDB expression, usually a column name."""
+
+    expression: str
+    descending: bool = False
+    nulls_first: bool = False
+
+
 def number(columns: tuple[Column, ...], first: int = 1) -> tuple[Column, ...]:
     """The columns with field ids given in order, parents before children, as DuckLake does at CREATE TABLE."""
     following = iter(range(first, first + sum(1 for column in columns for _ in column.walk())))

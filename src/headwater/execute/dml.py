@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from headwater.core.errors import InvalidRequest, NotFound
-from headwater.core.schema import Schema
+from headwater.core.schema import Schema, SortKey
 from headwater.execute.failures import engine_errors
 from headwater.execute.files import FILE_ID, POSITION
 from headwater.execute.scan import read_table
@@ -18,7 +18,7 @@ from headwater.execute.shape import default
 from headwater.execute.stage import stage
 from headwater.lake.operations import DeletedPositions, StagedChange
 from headwater.lake.text import parse
-from headwater.lake.values import ROW_ID, SortKey, TableAt, WriteTarget
+from headwater.lake.values import ROW_ID, TableAt, WriteTarget
 
 
 def stage_append(

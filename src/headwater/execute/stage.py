@@ -14,14 +14,14 @@ from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from headwater.core.errors import HeadwaterError, NotFound
-from headwater.core.schema import Column
+from headwater.core.schema import Column, SortKey
 from headwater.execute.conform import conform
 from headwater.execute.failures import engine_errors
 from headwater.lake import storage
 from headwater.lake.arrow import to_file
 from headwater.lake.parquet import write_batches
 from headwater.lake.partition import bucket_count, buckets
-from headwater.lake.values import ROW_ID, ROW_ID_FIELD, PartitionField, SortKey, WriteTarget, WrittenFile
+from headwater.lake.values import ROW_ID, ROW_ID_FIELD, PartitionField, WriteTarget, WrittenFile
 
 # Below this size rows go into one file, above into one for each multiple at most.
 BYTES_PER_TASK = 32 * 1024 * 1024

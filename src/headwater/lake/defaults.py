@@ -7,7 +7,7 @@ import pyarrow as pa
 from headwater.core.errors import FeatureRefused, InvalidRequest
 from headwater.core.schema import Column
 from headwater.core.types import WITHOUT_SPARK_TYPE
-from headwater.lake.arrow import arrow_type, to_file
+from headwater.lake.arrow import to_file, to_table
 from headwater.lake.text import parse
 
 
@@ -24,8 +24,8 @@ def check_default(column: Column) -> None:
     if column.default_is_expression or column.type in WITHOUT_SPARK_TYPE:
         return
     try:
-        values = pa.array([parse(column, column.default)], arrow_type(column))
-        to_file(pa.RecordBatch.from_arrays([values], [column.name]), (column,))
+        for batch in to_table((column,), [(parse(column, column.default),)]).to_batches():
+            to_file(batch, (column,))
     except (ValueError, ArithmeticError, pa.ArrowException, FeatureRefused, InvalidRequest) as error:
         raise InvalidRequest(
             f'the default of column "{column.name}" is no {column.type}',

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headwater.core.names import TableName
-from headwater.core.schema import Column
-from headwater.lake.values import PartitionField, SortKey, WrittenFile
+from headwater.core.schema import Column, SortKey
+from headwater.lake.values import PartitionField, WrittenFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from headwater.core.errors import CatalogVersionRefused, FeatureRefused, InvalidRequest, NotFound, SnapshotMissing
 from headwater.core.names import TableName
-from headwater.core.schema import Column, Schema
+from headwater.core.schema import Column, Schema, SortKey
 from headwater.core.types import is_known
 from headwater.lake import catalog as c
 from headwater.lake import inlined
@@ -30,7 +30,6 @@ from headwater.lake.values import (
     PartitionField,
     Partitioning,
     Snapshot,
-    SortKey,
     Table,
     TableAt,
     View,

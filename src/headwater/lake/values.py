@@ -188,15 +188,6 @@ class Partitioning:
 
 
 @dataclass(frozen=True, slots=True)
-class SortKey:
-    """One key by which writers order rows: a DuckDB expression, usually a column name."""
-
-    expression: str
-    descending: bool = False
-    nulls_first: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class ColumnStats:
     """What one file holds in one leaf column. Bounds are DuckLake's text; None where unknown."""
 

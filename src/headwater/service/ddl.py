@@ -13,7 +13,7 @@ from headwater.lake import operations as op
 from headwater.lake.defaults import check_default
 from headwater.lake.reader import LakeReader
 from headwater.lake.uuid7 import uuid7
-from headwater.lake.values import PartitionField, SortKey, Table
+from headwater.lake.values import PartitionField, Table
 from headwater.service.names import resolve, resolve_schema
 from headwater.sql import statements as st
 
@@ -99,7 +99,7 @@ class _Planner:
             case st.SetPartitioning():
                 return (op.SetPartitioning(table.id, _partition_fields(table.name, schema, statement.keys)),)
             case st.SetSorting():
-                return (op.SetSorting(table.id, _sort_keys(statement.keys)),)
+                return (op.SetSorting(table.id, statement.keys),)
             case st.CommentOnColumn():
                 column = _column(table, schema, statement.column)
                 return (op.SetComment(table.id, statement.comment, field_id=column.field_id),)
@@ -149,7 +149,7 @@ class _Planner:
             columns=columns,
             uuid=str(uuid7()),
             partitioned_by=_partition_fields(name, schema, statement.partitioned_by),
-            sorted_by=_sort_keys(statement.sorted_by),
+            sorted_by=statement.sorted_by,
         )
         return (*removed, created)
 
@@ -314,7 +314,3 @@ def _partition_fields(name: TableName, schema: Schema, keys: tuple[st.PartitionK
             )
         fields.append(PartitionField(column.field_id, key.transform))
     return tuple(fields)
-
-
-def _sort_keys(keys: tuple[st.SortKey, ...]) -> tuple[SortKey, ...]:
-    return tuple(SortKey(key.expression, key.descending, key.nulls_first) for key in keys)

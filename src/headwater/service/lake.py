@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import InvalidRequest
 from headwater.core.names import TableName
+from headwater.core.schema import SortKey
 from headwater.lake import changes as lake_changes
 from headwater.lake.reader import LakeReader
-from headwater.lake.values import Snapshot, SortKey, TableAt, TableChanges, WriteTarget
+from headwater.lake.values import Snapshot, TableAt, TableChanges, WriteTarget
 from headwater.service import rows
 from headwater.service.ddl import plan_ddl
 from headwater.service.names import resolve

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from headwater.commit.commit import Commit
 from headwater.core.errors import CommitConflict
+from headwater.core.schema import SortKey
 from headwater.lake.operations import StagedChange
-from headwater.lake.values import SortKey, TableAt, TableChanges, WriteTarget
+from headwater.lake.values import TableAt, TableChanges, WriteTarget
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

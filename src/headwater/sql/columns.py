@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headwater.core.schema import Column
+from headwater.core.schema import Column, SortKey
 from headwater.sql import expressions
 from headwater.sql.cursor import Cursor
-from headwater.sql.statements import PartitionKey, SortKey
+from headwater.sql.statements import PartitionKey
 from headwater.sql.tokens import Kind
 from headwater.sql.types import parse_type
 

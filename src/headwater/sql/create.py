@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from headwater.core.schema import SortKey
 from headwater.sql import expressions
 from headwater.sql.columns import parse_columns, parse_partition_keys, parse_sort_keys
 from headwater.sql.cursor import Cursor
-from headwater.sql.statements import CreateSchema, CreateTable, CreateView, PartitionKey, SortKey
+from headwater.sql.statements import CreateSchema, CreateTable, CreateView, PartitionKey
 
 
 def parse_create(cursor: Cursor) -> CreateSchema | CreateTable | CreateView | None:

@@ -6,7 +6,7 @@ import re
 from typing import assert_never
 
 from headwater.core.names import quote
-from headwater.core.schema import Column
+from headwater.core.schema import Column, SortKey
 from headwater.core.types import FLOATS, INTEGERS, decimal_parts
 from headwater.sql.statements import (
     AddColumn,
@@ -32,7 +32,6 @@ from headwater.sql.statements import (
     SetNotNull,
     SetPartitioning,
     SetSorting,
-    SortKey,
     Statement,
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from headwater.core.schema import Column
+from headwater.core.schema import Column, SortKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,6 @@ class PartitionKey:
 
     column: str
     transform: str = "identity"
-
-
-@dataclass(frozen=True, slots=True)
-class SortKey:
-    """A DuckDB expression, usually a column name, and its direction."""
-
-    expression: str
-    descending: bool = False
-    nulls_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
