@@ -1,9 +1,8 @@
-"""Performs our operations through DuckDB, so that the generator can be tested without Headwater."""
+"""Our operations as DuckDB SQL: DDL that both sides share, and the conditions that find rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from headwater.core.names import quote
@@ -11,17 +10,6 @@ from headwater.core.schema import Column
 from tests.differential import ours
 from tests.differential.domains import Type, expression
 from tests.differential.ours import Operation
-from tests.duck import Duck
-
-
-@dataclass(frozen=True, slots=True)
-class DuckSide:
-    """Stands in for Headwater."""
-
-    duck: Duck
-
-    def perform(self, operations: Sequence[Operation]) -> None:
-        self.duck.batch(["BEGIN", *(sql for operation in operations for sql in statements(operation)), "COMMIT"])
 
 
 def statements(operation: Operation) -> list[str]:

@@ -120,6 +120,30 @@ def test_files_follow_the_direction_of_the_sort_order(lake: Lake, spark: SparkSe
     assert pq.read_table(entry.file.path, columns=["a"])["a"].to_pylist() == [3, 2, 1, None]
 
 
+def test_dates_have_an_hour_as_in_duckdb(lake: Lake, catalog: Catalog, duck: Duck, spark: SparkSession) -> None:
+    lake.sql("CREATE TABLE d (a DATE); ALTER TABLE d SET PARTITIONED BY (hour(a))")
+    lake.append("d", spark.sql("SELECT DATE '2020-01-02' a UNION ALL SELECT NULL"))
+    duck.attach(catalog.duck_uri, catalog.data_path)
+    assert duck.execute("SELECT count(a), count(*) FROM d") == [(1, 2)]
+
+
+def test_numbers_never_wrap_around(lake: Lake, spark: SparkSession) -> None:
+    lake.sql("CREATE TABLE w (a INT)")
+    spark.conf.set("spark.sql.ansi.enabled", "false")
+    try:
+        with pytest.raises(InvalidRequest, match="ansi"):
+            lake.append("w", spark.sql("SELECT 99999999999L a"))
+    finally:
+        spark.conf.set("spark.sql.ansi.enabled", "true")
+    with pytest.raises(HeadwaterError):
+        lake.append("w", spark.sql("SELECT 99999999999L a"))
+
+
+def test_a_table_can_change_the_case_of_its_name(lake: Lake) -> None:
+    lake.sql("CREATE TABLE t (a INT); ALTER TABLE t RENAME TO T")
+    assert [name.name for name in lake.tables()] == ["T"]
+
+
 def test_calendar_partitions_need_a_calendar(lake: Lake) -> None:
     lake.sql("CREATE TABLE t (v VARCHAR)")
     with pytest.raises(InvalidRequest, match="year"):

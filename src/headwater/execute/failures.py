@@ -51,7 +51,11 @@ def translate(error: Exception) -> HeadwaterError:
         return storage.missing(path)
     if _DAMAGED.search(text):
         return storage.damaged(path, _cause(text))
-    return EngineError("Spark failed", detail=f"{_cause(text).rstrip('.')}.")
+    return EngineError(
+        "Spark failed",
+        detail=f"{_cause(text).rstrip('.')}.",
+        hint="If the detail speaks of your columns or expressions, correct them; else look into Spark's log.",
+    )
 
 
 def _full_text(error: Exception) -> str:

@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
-from headwater.core.errors import HeadwaterError, NotFound
+from headwater.core.errors import HeadwaterError, InvalidRequest, NotFound
 from headwater.core.schema import Column, SortKey
 from headwater.execute.conform import conform
 from headwater.execute.failures import engine_errors
@@ -33,6 +33,12 @@ def stage(df: DataFrame, target: WriteTarget, *, sort_by: Sequence[SortKey] = ()
     `df` has the target's columns by name (and the row id and `extra` columns, if the target keeps any). Each file is sorted
     by `sort_by`, whose expressions are names of columns.
     """
+    if df.sparkSession.conf.get("spark.sql.ansi.enabled") != "true":
+        raise InvalidRequest(
+            "rows are not written while spark.sql.ansi.enabled is off",
+            detail="Numbers that do not fit would wrap around instead of failing.",
+            hint='Set it back: spark.conf.set("spark.sql.ansi.enabled", "true").',
+        )
     node = secrets.randbits(48)
     with engine_errors():
         rows = _arranged(_typed(df, target), target, sort_by)

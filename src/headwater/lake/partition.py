@@ -23,11 +23,16 @@ Key = tuple[str | None, ...]
 
 HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 _BUCKET = re.compile(r"bucket\((\d+)\)")
-_CALENDAR = {"year": pc.year, "month": pc.month, "day": pc.day, "hour": pc.hour}
+_CALENDAR = {"year": pc.year, "month": pc.month, "day": pc.day, "hour": lambda array: pc.hour(_moments(array))}
 # What the extension hashes as 64-bit numbers; all other types it hashes as text, blobs as they are.
 _HASHED_AS_NUMBER = frozenset(
     {"boolean", "int8", "int16", "int32", "int64", "date", "time", "timestamp", "timestamptz", "timestamp_ms"}
 )
+
+
+def _moments(array: pa.Array) -> pa.Array:
+    """Dates as the moments at which they begin, which have an hour."""
+    return array.cast(pa.timestamp("us")) if pa.types.is_date(array.type) else array
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,8 +82,8 @@ def drop_table(new: NewSnapshot, change: op.DropTable) -> None:
 def rename_table(new: NewSnapshot, change: op.RenameTable) -> None:
     row = _live_row(new, c.table, c.table.c.table_id == change.table_id, "table", change.table_id)
     schema_id = _schema_id(new, change.name)
-    _name_is_free(new, schema_id, change.name)
     new.end(c.table, c.table.c.table_id == change.table_id)
+    _name_is_free(new, schema_id, change.name)
     renamed = dict(row._mapping) | {
         "begin_snapshot": new.id,
         "end_snapshot": None,
@@ -186,8 +186,8 @@ def drop_view(new: NewSnapshot, change: op.DropView) -> None:
 def rename_view(new: NewSnapshot, change: op.RenameView) -> None:
     row = _live_row(new, c.view, c.view.c.view_id == change.view_id, "view", change.view_id)
     schema_id = _schema_id(new, change.name)
-    _name_is_free(new, schema_id, change.name)
     new.end(c.view, c.view.c.view_id == change.view_id)
+    _name_is_free(new, schema_id, change.name)
     renamed = {
         "begin_snapshot": new.id,
         "end_snapshot": None,
