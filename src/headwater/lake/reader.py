@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -100,13 +99,6 @@ class LakeReader:
                 hint="Choose a snapshot that the lake still holds.",
             )
         return _snapshot(row)
-
-    def snapshot_as_of(self, moment: datetime) -> Snapshot:
-        """The newest snapshot that is not younger than a moment."""
-        snapshots = [s for s in self.snapshots() if s.time <= moment]
-        if not snapshots:
-            raise SnapshotMissing(f"no snapshot at or before {moment.isoformat()}", hint="Choose a later moment.")
-        return snapshots[-1]
 
     def snapshots(self) -> tuple[Snapshot, ...]:
         """All live snapshots, oldest first."""
