@@ -46,7 +46,7 @@ check: setup ## formatting, lint, types, layering
 	@$(BIN)/lint-imports --no-logo
 
 # The long suites: the same tests as in `make test`, many more times. Figures go to docs/reliability.md.
-LONG_histories := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_HISTORIES=1000 $(BIN)/python -m pytest tests/differential/test_histories.py
+LONG_histories := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_HISTORIES=1000 $(BIN)/python -m pytest tests/differential/test_histories.py
 LONG_crashes := HEADWATER_CRASHES=20 $(BIN)/python -m pytest tests/crash
 
 test-long: setup ## one long suite: make test-long SUITE=histories|crashes

@@ -56,8 +56,9 @@ def new_catalog(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Call
         if kind == "sqlite":
             return Catalog("sqlite", str(folder), data, f"sqlite:{folder}/catalog.sqlite")
         server: Postgres = request.getfixturevalue("postgres")
-        made.append(server.new_database())
-        return Catalog("postgres", server.url(made[-1]), data, server.duck_uri(made[-1]))
+        name = server.new_database()
+        made.append(name)
+        return Catalog("postgres", server.url(name), data, server.duck_uri(name))
 
     yield make
     for name in made:

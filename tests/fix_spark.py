@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,9 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+# Tests plan much and compute little: what Java's second compiler costs, only long suites earn back.
+_COMPILER = "" if os.environ.get("HEADWATER_LONG") else "-XX:TieredStopAtLevel=1"
+
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
@@ -17,7 +21,12 @@ def spark() -> Iterator[SparkSession]:
     from headwater.execute.session import spark_session
 
     session = spark_session(
-        {"spark.master": "local[2]", "spark.driver.memory": "2g", "spark.sql.shuffle.partitions": "2"}
+        {
+            "spark.master": "local[2]",
+            "spark.driver.memory": "3g",
+            "spark.sql.shuffle.partitions": "2",
+            "spark.driver.extraJavaOptions": f"-XX:+UseParallelGC {_COMPILER}",
+        }
     )
     yield session
     session.stop()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from itertools import combinations
 from pathlib import Path
+from queue import SimpleQueue
 from random import Random
 
 import pyarrow as pa
@@ -18,7 +20,7 @@ from tests.differential import features, oracle
 from tests.differential.canonical import Bag, canonical
 from tests.differential.headwater_side import headwater_side
 from tests.differential.history import History, histories
-from tests.differential.reader import read_all, read_changes
+from tests.differential.reader import read_all
 from tests.differential.run import OBSERVED, run
 from tests.duck import Duck
 from tests.fix_db import Catalog
@@ -27,6 +29,8 @@ from tests.fix_seed import COUNTED
 NUMBER = int(os.environ.get("HEADWATER_HISTORIES") or 50)
 # Fewer can't meet every feature.
 ENOUGH = 50
+# Histories that run at the same time: one waits for DuckDB while another waits for Spark.
+AT_ONCE = 3
 # So many ranges of snapshots per history have their changes compared.
 PAIRS = 6
 
@@ -46,28 +50,48 @@ def test_the_same_seed_makes_the_same_histories(seed: int) -> None:
     assert histories(seed, 3, with_ours=True) == histories(seed, 3, with_ours=True)
 
 
-@pytest.mark.usefixtures("small_spark")
+@pytest.mark.usefixtures("small_spark", "postgres")
 def test_headwater_reads_every_snapshot_and_every_change_as_duckdb_does(
-    seed: int, duck: Duck, new_catalog: Callable[[str], Catalog]
+    seed: int, new_duck: Callable[[], Duck], new_catalog: Callable[[str], Catalog]
 ) -> None:
     """Both clients change the lake in turn; every second history is on PostgreSQL."""
-    observed: Counter[str] = Counter()
-    for number, history in enumerate(histories(seed, NUMBER, with_ours=True)[0]):
+    idle: SimpleQueue[Duck] = SimpleQueue()
+
+    def play(number: int, history: History) -> Counter[str]:
         lake = new_catalog("sqlite" if number % 2 else "postgres")
-        duck.attach(lake.duck_uri, lake.data_path)
-        with headwater_side(lake, duck) as ours:
-            observed += run(history, duck, ours, _foreign(lake)).observed
-        for table, key, keys in history.final_keys:
-            found = duck.execute(f"SELECT {quote(key)} FROM {table}")
-            assert sorted(row[0] for row in found) == list(keys), f"{table}\n{history.script()}"
+        duck = idle.get()
         try:
-            _compare(history, lake, duck)
-        except HeadwaterError as error:
-            error.add_note(history.script())
-            raise
+            return _play(history, lake, duck)
+        finally:
+            idle.put(duck)
+
+    for _ in range(AT_ONCE):
+        idle.put(new_duck())
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        playing = [pool.submit(play, *numbered) for numbered in enumerate(histories(seed, NUMBER, with_ours=True)[0])]
+        done, waiting = wait(playing, return_when=FIRST_EXCEPTION)
+        for future in waiting:
+            future.cancel()
+    observed = sum((future.result() for future in playing if future in done), Counter[str]())
     COUNTED[f"seen in the catalogs of {NUMBER} histories"] = observed
     if NUMBER >= ENOUGH:
         assert [name for name in OBSERVED if not observed[name]] == []
+
+
+def _play(history: History, lake: Catalog, duck: Duck) -> Counter[str]:
+    duck.attach(lake.duck_uri, lake.data_path)
+    with headwater_side(lake, duck) as ours:
+        observed = run(history, duck, ours, _foreign(lake)).observed
+    for table, key, keys in history.final_keys:
+        found = duck.execute(f"SELECT {quote(key)} FROM {table}")
+        assert sorted(row[0] for row in found) == list(keys), f"{table}\n{history.script()}"
+    try:
+        _compare(history, lake, duck)
+    except HeadwaterError as error:
+        error.add_note(history.script())
+        raise
+    duck.detach()
+    return observed
 
 
 def _foreign(lake: Catalog) -> Path:
@@ -79,41 +103,27 @@ def _compare(history: History, lake: Catalog, duck: Duck) -> None:
     named = {version: {table.id: table.name for table in oracle.tables(duck, version)} for version in versions}
     wanted = [(name, version) for version in versions for name in named[version].values()]
     expected = dict(zip(wanted, oracle.contents_of(duck, wanted), strict=True))
-    found = read_all(lake, wanted)
+    ranges = _ranges(history, named)
+    found = read_all(lake, wanted, [(named[end][number], start, end) for number, start, end in ranges])
     for place in wanted:
-        _same(history, f"{place[0]} at {place[1]}", expected[place].bag, canonical(found[place]))
+        _same(history, f"{place[0]} at {place[1]}", expected[place].bag, canonical(found.tables[place]))
         names = [name for name, _ in expected[place].columns]
-        assert found[place].column_names == names, f"seed {history.seed}: columns of {place[0]} at {place[1]}"
-    _compare_changes(history, lake, duck, named, {place: contents.bag for place, contents in expected.items()})
-
-
-def _compare_changes(
-    history: History,
-    lake: Catalog,
-    duck: Duck,
-    named: dict[int, dict[int, TableName]],
-    bags: dict[tuple[TableName, int], Bag],
-) -> None:
-    versions = list(named)
-    everything = [
-        (number, start, end)
-        for start, end in combinations(versions, 2)
-        for number in named[end]
-        if number in named[start]
-    ]
-    wanted = Random(history.seed).sample(everything, min(PAIRS, len(everything)))
-    shapes = {
-        (number, version): oracle.fields(duck, number, version)
-        for number, start, end in wanted
-        for version in (start, end)
-    }
-    found = read_changes(lake, [(named[end][number], start, end) for number, start, end in wanted])
-    for number, start, end in wanted:
-        old_name, new_name = named[start][number], named[end][number]
-        expected = oracle.expected_changes(
-            bags[old_name, start], shapes[number, start], bags[new_name, end], shapes[number, end]
+        assert found.tables[place].column_names == names, f"seed {history.seed}: columns of {place[0]} at {place[1]}"
+    for number, start, end in ranges:
+        old, new = (named[start][number], start), (named[end][number], end)
+        changes = oracle.expected_changes(
+            expected[old].bag, oracle.fields(duck, number, start), expected[new].bag, oracle.fields(duck, number, end)
         )
-        _same(history, f"changes of {new_name} in ({start}, {end}]", expected, _weighted(found[new_name, start, end]))
+        what = f"changes of {new[0]} in ({start}, {end}]"
+        _same(history, what, changes, _weighted(found.changes[new[0], start, end]))
+
+
+def _ranges(history: History, named: dict[int, dict[int, TableName]]) -> list[tuple[int, int, int]]:
+    """Some of the ranges of snapshots in which a table lived all the time, by its id."""
+    everything = [
+        (number, start, end) for start, end in combinations(named, 2) for number in named[end] if number in named[start]
+    ]
+    return Random(history.seed).sample(everything, min(PAIRS, len(everything)))
 
 
 def _weighted(table: pa.Table) -> Bag:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
 import pyarrow as pa
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
@@ -27,7 +27,7 @@ _DELETES = t.StructType([t.StructField(DELETE_POSITION, _LONG), t.StructField(SN
 def deleted_keys(spark: SparkSession, files: FileSet, visible: Sequence[FileAt], snapshot: int) -> DataFrame:
     """The keys of all rows that are deleted at a snapshot, in one column KEY."""
     held = [at.deletes for at in visible if at.deletes]
-    parts = [keys.drop(SNAPSHOT_ID) for keys in delete_file_keys(spark, files, held, lambda since: since <= snapshot)]
+    parts = [keys.drop(SNAPSHOT_ID) for keys in delete_file_keys(spark, files, held, snapshot)]
     inlined = [files.tags.base(at.file.path) + np.asarray(at.inlined_deletes) for at in visible if at.inlined_deletes]
     if inlined:
         parts.append(spark.createDataFrame(pa.table({KEY: np.concatenate(inlined).astype(np.int64)})))
@@ -35,24 +35,25 @@ def deleted_keys(spark: SparkSession, files: FileSet, visible: Sequence[FileAt],
 
 
 def delete_file_keys(
-    spark: SparkSession, files: FileSet, deletes: Sequence[DeleteFile], keep: Callable[[Column], Column]
+    spark: SparkSession, files: FileSet, deletes: Sequence[DeleteFile], snapshot: int
 ) -> list[DataFrame]:
-    """Keys and embedded snapshot ids of delete files; positions without such an id have always been deleted and are kept."""
+    """Keys and embedded snapshot ids of what delete files hold at a snapshot; positions without such an id always count."""
     paths = {file.id: file.path for file in files.files}
     frames = []
     for tags in tag(delete.path for delete in deletes):
         members = [delete for delete in deletes if delete.path in tags.of]
         rows = open_files(spark, _DELETES, list(tags.of))
         tags.check(rows)
-        rows = rows.where(f.col(SNAPSHOT_ID).isNull() | keep(f.col(SNAPSHOT_ID)))
+        rows = rows.where(f"{SNAPSHOT_ID} IS NULL OR {SNAPSHOT_ID} <= {snapshot}")
         bases: dict[str, int | None] = {d.path: files.tags.base(paths[d.data_file_id]) for d in members}
-        rows = rows.withColumn(_TAG, tags.expression())
+        rows = rows.selectExpr("*", f"{tags.expression()} AS {_TAG}")
         if len(members) <= FEW:
-            rows = rows.withColumn(_BASE, tags.choose(_TAG, bases))
+            base = tags.choose(_TAG, bases)
         else:
+            base = _BASE
             known = spark.createDataFrame(pa.table({_TAG: list(tags.of.values()), _BASE: [bases[p] for p in tags.of]}))
             rows = rows.join(f.broadcast(known), _TAG)
-        frames.append(rows.select((f.col(_BASE) + f.col(DELETE_POSITION)).alias(KEY), SNAPSHOT_ID))
+        frames.append(rows.selectExpr(f"{base} + {DELETE_POSITION} AS {KEY}", SNAPSHOT_ID))
     return frames
 
 

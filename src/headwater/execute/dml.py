@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from pyspark.sql import Column as Expression
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
@@ -16,6 +15,7 @@ from headwater.execute.files import FILE_ID, POSITION
 from headwater.execute.scan import read_table
 from headwater.execute.shape import default
 from headwater.execute.stage import stage
+from headwater.execute.text import quoted
 from headwater.lake.operations import DeletedPositions, StagedChange
 from headwater.lake.text import parse
 from headwater.lake.values import ROW_ID, TableAt, WriteTarget
@@ -52,11 +52,8 @@ def stage_update(
             deletion = _deletion(at, found)
             if deletion.empty:
                 return deletion
-            values: list[Expression] = [
-                f.expr(expressions[column.name]).alias(column.name)
-                if column.name in expressions
-                else f.col(_quoted(column.name))
-                for column in at.schema
+            values = [
+                f.expr(expressions.get(column.name, quoted(column.name))).alias(column.name) for column in at.schema
             ]
             files = stage(found.select(*values, ROW_ID), target, sort_by=sort_by)
         finally:
@@ -93,10 +90,10 @@ def _conformed(frame: DataFrame, schema: Schema) -> DataFrame:
             detail=f"It has {', '.join(schema.names)}.",
             hint="Drop or rename it.",
         )
-    values: list[Expression] = []
+    values: list[str] = []
     for column in schema:
         if column.name.casefold() in given:
-            values.append(f.col(_quoted(given[column.name.casefold()])).alias(column.name))
+            values.append(f"{quoted(given[column.name.casefold()])} AS {quoted(column.name)}")
         elif column.default_is_expression:
             raise InvalidRequest(
                 f'column "{column.name}" has a default that only DuckDB can compute',
@@ -105,8 +102,8 @@ def _conformed(frame: DataFrame, schema: Schema) -> DataFrame:
             )
         else:
             value = None if column.default is None else parse(column, column.default)
-            values.append(default(column, value).alias(column.name))
-    return frame.select(*values)
+            values.append(f"{default(column, value)} AS {quoted(column.name)}")
+    return frame.selectExpr(*values)
 
 
 def _assignments(schema: Schema, given: Mapping[str, str]) -> dict[str, str]:
@@ -127,7 +124,3 @@ def _known(schema: Schema, name: str) -> str:
             f'the table has no column "{name}"', detail=f"It has {', '.join(schema.names)}.", hint="Check it."
         )
     return column.name
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-from pyspark.sql import Column as Expression
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
@@ -19,6 +18,7 @@ from headwater.core.representable import check_representable
 from headwater.core.schema import Column
 from headwater.execute.shape import default, file_field, needs_reading_as_long, shown
 from headwater.execute.tags import FEW, POSITION_BITS, Tags, tag
+from headwater.execute.text import quoted
 from headwater.execute.types import FIELD_ID, spark_schema, spark_type
 from headwater.lake import storage
 from headwater.lake.arrow import to_table
@@ -111,7 +111,7 @@ def scan(
     narrow = dict(layout.narrow)
     sources = {named.field_id: named for named in layout.mapping.columns} if layout.mapping else {}
     read: list[t.StructField] = []
-    visible: list[Expression] = []
+    visible: list[str] = []
     in_path: list[tuple[Column, str]] = []
     for column in (*reading.columns, *reading.extra):
         source = sources.get(column.field_id)
@@ -121,45 +121,45 @@ def scan(
             value = default(column, parse(column, column.initial_default))
         elif source and source.is_partition:
             in_path.append((column, source.source_name))
-            value = f.col(_quoted(column.name))
+            value = quoted(column.name)
         else:
             name = source.source_name if source else _scan_name(column, reading, unmapped)
             by_name = source or (NamedColumn(column.field_id, name) if layout.mapping else None)
             read.append(file_field(name, column, narrow, by_name))
-            value = shown(f.col(_quoted(name)), column, narrow, by_name)
-        visible.append(value.alias(column.name))
+            value = shown(quoted(name), column, narrow, by_name)
+        visible.append(f"{value} AS {quoted(column.name)}")
 
     # Spark's own columns are taken in a first step, for which those of the path do not exist yet.
-    taken: list[Expression] = [f.col(_quoted(part.name)) for part in read]
-    added: list[Expression] = []
+    taken: list[str] = [quoted(part.name) for part in read]
+    added: list[str] = []
     with_start = reading.rowid is not None and any(file.row_id_start is not None for file in files.files)
     if reading.rowid:
         read.append(_embedded(ROW_ID, ROW_ID_FIELD, layout))
-        row_id: Expression = f.col(ROW_ID)
+        row_id = ROW_ID
         if with_start:
-            row_id = f.coalesce(row_id, f.col(_START) + f.col(_PLACE))
-        added.append(row_id.alias(reading.rowid))
+            row_id = f"coalesce({ROW_ID}, {_START} + {_PLACE})"
+        added.append(f"{row_id} AS {quoted(reading.rowid)}")
     if reading.positions:
-        added += [f.col(FILE_ID), f.col(_PLACE).alias(POSITION)]
+        added += [FILE_ID, f"{_PLACE} AS {POSITION}"]
     if keyed:
-        added.append(f.col(KEY))
+        added.append(KEY)
     if dated:
         read.append(_embedded(SNAPSHOT_ID, SNAPSHOT_ID_FIELD, layout))
-        added.append(f.col(SNAPSHOT_ID).alias(SINCE))
+        added.append(f"{SNAPSHOT_ID} AS {SINCE}")
 
     rows = open_files(spark, t.StructType(read), [file.path for file in files.files])
     joined = with_start or reading.positions or bool(in_path)
     if joined or keyed:
         files.tags.check(rows)
-        taken = [f.col(_quoted(part.name)) for part in read]
+        taken = [quoted(part.name) for part in read]
         if joined:
-            taken += [files.tags.expression().alias(_TAG), f.col("_metadata.row_index").alias(_PLACE)]
+            taken += [f"{files.tags.expression()} AS {_TAG}", f"_metadata.row_index AS {_PLACE}"]
         if keyed:
-            taken.append(files.tags.key().alias(KEY))
-        rows = rows.select(*taken)
+            taken.append(f"{files.tags.key()} AS {KEY}")
+        rows = rows.selectExpr(*taken)
     if joined:
         rows = _with_constants(spark, rows, files, in_path)
-    return rows.select(*visible, *added)
+    return rows.selectExpr(*visible, *added)
 
 
 def open_files(spark: SparkSession, schema: t.StructType, paths: Sequence[str]) -> DataFrame:
@@ -203,7 +203,8 @@ def _with_constants(
         return rows.join(f.broadcast(_constants(spark, files, in_path)), _TAG)
     starts = {file.path: file.row_id_start for file in files.files}
     ids: dict[str, int | None] = {file.path: file.id for file in files.files}
-    return rows.select("*", files.tags.choose(_TAG, starts).alias(_START), files.tags.choose(_TAG, ids).alias(FILE_ID))
+    tags = files.tags
+    return rows.selectExpr("*", f"{tags.choose(_TAG, starts)} AS {_START}", f"{tags.choose(_TAG, ids)} AS {FILE_ID}")
 
 
 def _constants(spark: SparkSession, files: FileSet, in_path: Sequence[tuple[Column, str]]) -> DataFrame:
@@ -246,7 +247,3 @@ def _scan_name(column: Column, reading: Reading, unmapped: bool) -> str:
     if unmapped or private or column.nested or reading.reused is None or column.field_id in reading.reused:
         return f"__hw_field_{column.field_id}"
     return column.name
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from pyspark.sql import Column as Expression
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
@@ -17,6 +16,7 @@ from headwater.execute.deletes import count_deletes, delete_file_keys, sized
 from headwater.execute.failures import engine_errors
 from headwater.execute.files import KEY, SINCE, FileSet, Reading, file_sets, local_frame, scan
 from headwater.execute.scan import check_free, inlined_rows, visible_rows
+from headwater.execute.text import quoted
 from headwater.lake.values import SNAPSHOT_ID, FileAt, FileDiff, TableChanges
 
 _GONE_BEFORE = "__hw_gone_before"
@@ -47,12 +47,13 @@ def read_changes(
         gained, lost = _whole(spark, reading, changes)
         moved, signs = _moved(spark, reading, changes, weight)
         parts = [
-            *(rows.withColumn(weight, f.lit(1)) for rows in gained),
-            *(rows.withColumn(weight, f.lit(-1)) for rows in lost),
+            *(rows.selectExpr("*", f"1 AS {quoted(weight)}") for rows in gained),
+            *(rows.selectExpr("*", f"-1 AS {quoted(weight)}") for rows in lost),
             *moved,
         ]
         if not parts:
-            return inlined_rows(spark, reading, changes.schema, changes.inlined_added).withColumn(weight, f.lit(1))
+            nothing = inlined_rows(spark, reading, changes.schema, changes.inlined_added)
+            return nothing.selectExpr("*", f"1 AS {quoted(weight)}")
         signed = reduce(DataFrame.union, parts)
         signs |= ({1} if gained else set()) | ({-1} if lost else set())
         return signed if len(signs) == 1 else _consolidated(signed, weight)
@@ -96,12 +97,12 @@ def _moved(
 
 
 def _weighed(rows: DataFrame, changes: TableChanges, weight: str, *, dated: bool, marked: bool) -> DataFrame:
-    def seen(snapshot: int, gone: str) -> Expression:
-        there = f.col(SINCE).isNull() | (f.col(SINCE) <= snapshot) if dated else f.lit(True)
-        return there & ~f.coalesce(f.col(gone), f.lit(False)) if marked else there
+    def seen(snapshot: int, gone: str) -> str:
+        there = f"({SINCE} IS NULL OR {SINCE} <= {snapshot})" if dated else "true"
+        return f"CAST({there} AND NOT coalesce({gone}, false) AS INT)" if marked else f"CAST({there} AS INT)"
 
-    difference = seen(changes.end, _GONE_AFTER).cast("int") - seen(changes.start, _GONE_BEFORE).cast("int")
-    rows = rows.withColumn(weight, difference).where(f.col(weight) != 0)
+    difference = f"{seen(changes.end, _GONE_AFTER)} - {seen(changes.start, _GONE_BEFORE)} AS {quoted(weight)}"
+    rows = rows.selectExpr("*", difference).where(f"{quoted(weight)} <> 0")
     return rows.drop(KEY, SINCE, _GONE_BEFORE, _GONE_AFTER)
 
 
@@ -110,17 +111,16 @@ def _marks(spark: SparkSession, members: FileSet, diffs: Sequence[FileDiff], cha
     start, end = changes.start, changes.end
     same = [diff for diff in diffs if _delete_id(diff.before) == _delete_id(diff.after)]
     differ = [diff for diff in diffs if diff not in same]
-    always = f.col(SNAPSHOT_ID).isNull()
     parts = []
     shared = [diff.after.deletes for diff in same if diff.after and diff.after.deletes]
-    for keys in delete_file_keys(spark, members, shared, lambda since: since <= end):
-        parts.append(_flagged(keys, always | (f.col(SNAPSHOT_ID) <= start), f.lit(True)))
+    for keys in delete_file_keys(spark, members, shared, end):
+        parts.append(_flagged(keys, f"({SNAPSHOT_ID} IS NULL OR {SNAPSHOT_ID} <= {start})", "true"))
     after = [diff.after.deletes for diff in differ if diff.after and diff.after.deletes]
-    for keys in delete_file_keys(spark, members, after, lambda since: since <= end):
-        parts.append(_flagged(keys, f.lit(False), f.lit(True)))
+    for keys in delete_file_keys(spark, members, after, end):
+        parts.append(_flagged(keys, "false", "true"))
     before = [diff.before.deletes for diff in differ if diff.before and diff.before.deletes]
-    for keys in delete_file_keys(spark, members, before, lambda since: since <= start):
-        parts.append(_flagged(keys, f.lit(True), f.lit(False)))
+    for keys in delete_file_keys(spark, members, before, start):
+        parts.append(_flagged(keys, "true", "false"))
     inlined = [row for diff in diffs for row in _inlined_marks(members, diff)]
     if inlined:
         columns = (Column(KEY, "int64"), Column(_GONE_BEFORE, "boolean"), Column(_GONE_AFTER, "boolean"))
@@ -130,15 +130,14 @@ def _marks(spark: SparkSession, members: FileSet, diffs: Sequence[FileDiff], cha
     marks = reduce(DataFrame.union, parts)
     if before or (inlined and (shared or after)):
         # A position may be marked by the old delete file and the new one, or by the catalog and the file it was flushed to.
-        marks = marks.groupBy(KEY).agg(
-            f.bool_or(_GONE_BEFORE).alias(_GONE_BEFORE), f.bool_or(_GONE_AFTER).alias(_GONE_AFTER)
-        )
+        either = (f.expr(f"bool_or({gone}) AS {gone}") for gone in (_GONE_BEFORE, _GONE_AFTER))
+        marks = marks.groupBy(KEY).agg(*either)
     sides = [side for diff in diffs for side in (diff.before, diff.after) if side]
     return sized(marks, count_deletes(sides))
 
 
-def _flagged(keys: DataFrame, before: Expression, after: Expression) -> DataFrame:
-    return keys.select(KEY, before.alias(_GONE_BEFORE), after.alias(_GONE_AFTER))
+def _flagged(keys: DataFrame, before: str, after: str) -> DataFrame:
+    return keys.selectExpr(KEY, f"{before} AS {_GONE_BEFORE}", f"{after} AS {_GONE_AFTER}")
 
 
 def _inlined_marks(members: FileSet, diff: FileDiff) -> list[tuple[int, bool, bool]]:
@@ -166,5 +165,6 @@ def _only_deletes(diff: FileDiff) -> bool:
 
 
 def _consolidated(signed: DataFrame, weight: str) -> DataFrame:
-    keys = [f.col("`" + name.replace("`", "``") + "`") for name in signed.columns if name != weight]
-    return signed.groupBy(*keys).agg(f.sum(weight).cast("int").alias(weight)).where(f.col(weight) != 0)
+    keys = [quoted(name) for name in signed.columns if name != weight]
+    total = f.expr(f"CAST(sum({quoted(weight)}) AS INT) AS {quoted(weight)}")
+    return signed.groupBy(*keys).agg(total).where(f"{quoted(weight)} <> 0")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import reduce
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as f
 
 from headwater.core.errors import InvalidRequest, NotFound
 from headwater.core.schema import Column, Schema
@@ -99,7 +98,7 @@ def _remaining(
     deleting = any(_has_deletes(at) for at in visible)
     rows = scan(spark, reading, members, keyed=deleting, dated=partial)
     if partial:
-        rows = rows.where(f.col(SINCE).isNull() | (f.col(SINCE) <= snapshot)).drop(SINCE)
+        rows = rows.where(f"{SINCE} IS NULL OR {SINCE} <= {snapshot}").drop(SINCE)
     if deleting:
         rows = rows.join(deleted_keys(spark, members, visible, snapshot), KEY, "left_anti").drop(KEY)
     return rows

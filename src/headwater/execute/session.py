@@ -28,10 +28,13 @@ SEMANTICS = {
     "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
     # Spark forgets the field ids of nested columns that it prunes, and would read renamed ones as NULL.
     "spark.sql.optimizer.nestedSchemaPruning.enabled": "false",
+    # Names and texts go to Spark as SQL: `${…}` in them means itself.
+    "spark.sql.variable.substitute": "false",
     "spark.sql.files.ignoreMissingFiles": "false",
     "spark.sql.files.ignoreCorruptFiles": "false",
 }
 
+_JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _running: SparkSession | None = None
 _LOGGING = Path(__file__).with_name("log4j2.properties")
 
@@ -45,7 +48,8 @@ def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["JAVA_HOME"] = str(java_home())
     builder = SparkSession.builder.appName("headwater")
-    for name, value in {**_defaults(settings), **SEMANTICS, **settings}.items():
+    java = f"-Dlog4j2.configurationFile={_LOGGING.as_uri()} {settings.get(_JAVA_OPTIONS, '')}".strip()
+    for name, value in {**_defaults(settings), **SEMANTICS, **settings, _JAVA_OPTIONS: java}.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")
@@ -62,7 +66,12 @@ def _defaults(settings: Mapping[str, str]) -> dict[str, str]:
         "spark.master": "local[*]",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}",
+        # Spark remembers finished jobs for a page that is switched off; a worker runs for months.
+        "spark.ui.retainedJobs": "50",
+        "spark.ui.retainedStages": "50",
+        "spark.ui.retainedTasks": "1000",
+        "spark.sql.ui.retainedExecutions": "5",
+        "spark.sql.ui.explainMode": "simple",
         "spark.sql.adaptive.enabled": "true",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.sql.execution.arrow.pyspark.fallback.enabled": "false",

@@ -1,15 +1,14 @@
-"""From what a file holds to what the table shows: older types, other names, UUIDs, defaults."""
+"""From what a file holds to what the table shows: older types, other names, UUIDs, defaults. Expressions are Spark SQL."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from pyspark.sql import Column as Expression
-from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from headwater.core.schema import Column
+from headwater.execute.text import number, quoted, string, type_text
 from headwater.execute.types import FIELD_ID, spark_type
 from headwater.lake.bounds import text_of
 from headwater.lake.values import NamedColumn
@@ -21,16 +20,16 @@ def file_field(name: str, column: Column, narrow: Mapping[int, str], named: Name
     return t.StructField(name, _file_type(column, narrow, named), True, metadata)
 
 
-def shown(read: Expression, column: Column, narrow: Mapping[int, str], named: NamedColumn | None = None) -> Expression:
+def shown(read: str, column: Column, narrow: Mapping[int, str], named: NamedColumn | None = None) -> str:
     """The column as the table shows it, made from what `file_field` reads."""
     if named and column.nested:
-        read = read.cast(_file_type(column, narrow, None))
+        read = f"CAST({read} AS {type_text(_file_type(column, narrow, None))})"
     return _rebuilt(read, column, narrow)
 
 
-def default(column: Column, value: Any) -> Expression:
+def default(column: Column, value: Any) -> str:
     """A value as `lake.text` parses it, as a literal of the column's type."""
-    return _literal(column, value).cast(spark_type(column))
+    return f"CAST({_literal(column, value)} AS {type_text(spark_type(column))})"
 
 
 def needs_reading_as_long(column: Column, narrow: Mapping[int, str]) -> bool:
@@ -63,50 +62,54 @@ def _file_type(column: Column, narrow: Mapping[int, str], named: NamedColumn | N
             return t.LongType() if needs_reading_as_long(column, narrow) else spark_type(column)
 
 
-def _rebuilt(read: Expression, column: Column, narrow: Mapping[int, str]) -> Expression:
+def _rebuilt(read: str, column: Column, narrow: Mapping[int, str], depth: int = 0) -> str:
     if not any(leaf.type == "uuid" or needs_reading_as_long(leaf, narrow) for leaf in column.leaves()):
         return read
+    part = f"__hw_part{depth}"
     match column.type:
         case "struct":
-            parts = [_rebuilt(read.getField(child.name), child, narrow).alias(child.name) for child in column.children]
-            return f.when(read.isNotNull(), f.struct(*parts))
-        case "list":
-            return f.transform(read, lambda element: _rebuilt(element, column.children[0], narrow))
-        case "map":
-            key, value = column.children
-            pairs = f.transform(
-                f.map_entries(read),
-                lambda pair: f.struct(
-                    _rebuilt(pair.getField("key"), key, narrow), _rebuilt(pair.getField("value"), value, narrow)
-                ),
+            fields = ", ".join(
+                f"{string(child.name)}, {_rebuilt(f'{read}.{quoted(child.name)}', child, narrow, depth)}"
+                for child in column.children
             )
-            return f.map_from_entries(pairs)
+            return f"IF({read} IS NOT NULL, named_struct({fields}), NULL)"
+        case "list":
+            return f"transform({read}, {part} -> {_rebuilt(part, column.children[0], narrow, depth + 1)})"
+        case "map":
+            key, value = (
+                _rebuilt(f"{part}.{name}", child, narrow, depth + 1)
+                for name, child in zip(("key", "value"), column.children, strict=True)
+            )
+            return f"map_from_entries(transform(map_entries({read}), {part} -> struct({key}, {value})))"
         case "uuid":
-            digits = f.lower(f.hex(read))
             groups = ((1, 8), (9, 4), (13, 4), (17, 4), (21, 12))
-            texts = [f.substring(digits, *group) for group in groups]
-            return f.concat(texts[0], *(part for text in texts[1:] for part in (f.lit("-"), text)))
+            texts = ", ".join(f"substring(lower(hex({read})), {start}, {length})" for start, length in groups)
+            return f"IF({read} IS NOT NULL, concat_ws('-', {texts}), NULL)"
         case _:
-            return read.cast(spark_type(column))
+            return f"CAST({read} AS {type_text(spark_type(column))})"
 
 
-def _literal(column: Column, value: Any) -> Expression:
+def _literal(column: Column, value: Any) -> str:
     if value is None:
-        return f.lit(None)
+        return "NULL"
     match column.type:
         case "struct":
-            parts = [default(child, value.get(child.name)).alias(child.name) for child in column.children]
-            return f.struct(*parts)
+            fields = (f"{string(child.name)}, {default(child, value.get(child.name))}" for child in column.children)
+            return f"named_struct({', '.join(fields)})"
         case "list":
-            return f.array(*(default(column.children[0], element) for element in value))
+            return f"array({', '.join(default(column.children[0], element) for element in value)})"
         case "map":
-            pairs = [default(child, part) for pair in value for child, part in zip(column.children, pair, strict=True)]
-            return f.create_map(*pairs)
+            pairs = (default(child, part) for pair in value for child, part in zip(column.children, pair, strict=True))
+            return f"map({', '.join(pairs)})"
         case "date":
-            return f.date_from_unix_date(f.lit(value))
+            return f"date_from_unix_date({value})"
         case "time":
-            return f.lit(text_of("time", value))
+            return string(str(text_of("time", value)))
         case "timestamp" | "timestamp_s" | "timestamp_ms" | "timestamptz":
-            return f.timestamp_micros(f.lit(value))
+            return f"timestamp_micros({number(value)})"
+        case "boolean":
+            return "true" if value else "false"
+        case "blob":
+            return f"X'{value.hex()}'"
         case _:
-            return f.lit(value)
+            return string(str(value))

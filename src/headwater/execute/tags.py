@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as f
+from pyspark.sql import DataFrame
 
 from headwater.core.errors import EngineError, FeatureRefused
 
@@ -29,23 +28,24 @@ class Tags:
     of: dict[str, int]
     by_path: bool = False
 
-    def expression(self) -> Column:
+    def expression(self) -> str:
         """The tag of the file that a row is read from."""
-        return f.crc32(f.col("_metadata.file_path" if self.by_path else "_metadata.file_name"))
+        return f"crc32(_metadata.{'file_path' if self.by_path else 'file_name'})"
 
-    def key(self) -> Column:
+    def key(self) -> str:
         """The number that names a row within the scan."""
-        if len(self.of) == 1:
-            return f.lit(self.base(next(iter(self.of)))) + f.col("_metadata.row_index")
-        return f.shiftleft(self.expression(), POSITION_BITS) + f.col("_metadata.row_index")
+        base = f"{self.base(next(iter(self.of)))}L"
+        if len(self.of) > 1:
+            base = f"shiftleft({self.expression()}, {POSITION_BITS})"
+        return f"{base} + _metadata.row_index"
 
-    def choose(self, tagged: str, numbers: Mapping[str, int | None]) -> Column:
+    def choose(self, tagged: str, numbers: Mapping[str, int | None]) -> str:
         """The number that belongs to a row's file, found by the tag in a column; for few files, else join."""
         texts = {path: "CAST(NULL AS BIGINT)" if number is None else f"{number}L" for path, number in numbers.items()}
         if len(set(texts.values())) == 1:
-            return f.expr(next(iter(texts.values())))
+            return next(iter(texts.values()))
         cases = " ".join(f"WHEN {self.of[path]} THEN {text}" for path, text in texts.items())
-        return f.expr(f"CASE {tagged} {cases} END")
+        return f"CASE {tagged} {cases} END"
 
     def base(self, path: str) -> int:
         """What a position in the file is added to for its key."""

@@ -1,0 +1,51 @@
+"""Names, values and types as Spark SQL. One call carries a whole query to Spark as text; as objects, each part is a call."""
+
+from __future__ import annotations
+
+from pyspark.sql import types as t
+
+
+def quoted(name: str) -> str:
+    """The name as an identifier.
+
+    >>> quoted("a`b")
+    '`a``b`'
+    """
+    return "`" + name.replace("`", "``") + "`"
+
+
+def string(text: str) -> str:
+    r"""The text as a literal.
+
+    >>> string("it's \\"), string("\n")
+    ("'it\\'s \\\\'", "decode(X'0a', 'UTF-8')")
+    """
+    if text.isprintable():
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+    return f"decode(X'{text.encode().hex()}', 'UTF-8')"
+
+
+def number(value: int) -> str:
+    """A BIGINT as a literal; the smallest has no other way to be written.
+
+    >>> number(5), number(-(2**63))
+    ('5L', "CAST('-9223372036854775808' AS BIGINT)")
+    """
+    return f"{value}L" if value > -(2**63) else f"CAST('{value}' AS BIGINT)"
+
+
+def type_text(data_type: t.DataType) -> str:
+    """The type as CAST takes it.
+
+    >>> type_text(t.ArrayType(t.StructType([t.StructField("a b", t.LongType())])))
+    'ARRAY<STRUCT<`a b`: bigint>>'
+    """
+    match data_type:
+        case t.StructType():
+            return f"STRUCT<{', '.join(f'{quoted(field.name)}: {type_text(field.dataType)}' for field in data_type)}>"
+        case t.ArrayType():
+            return f"ARRAY<{type_text(data_type.elementType)}>"
+        case t.MapType():
+            return f"MAP<{type_text(data_type.keyType)}, {type_text(data_type.valueType)}>"
+        case _:
+            return data_type.simpleString()
