@@ -23,6 +23,16 @@ HeadwaterError
 │   ├── FileDenied               HW-LAKE-008
 │   └── NotALake                 HW-LAKE-009
 ├── EngineError                  HW-RUN-001   Spark failed for a reason of its own
+├── QueryError                   HW-QUERY-…   SQL that DuckDB runs
+│   ├── QueryFailed              HW-QUERY-001 DuckDB refused the statement or failed at it
+│   └── QueryWorkerDied          HW-QUERY-002 the process that ran it is gone
+├── DynamicTableError            HW-DT-…
+│   ├── DefinitionRefused        HW-DT-001    a definition that can't be kept fresh
+│   ├── DynamicTableReadOnly     HW-DT-002    only refreshes change a dynamic table's rows
+│   ├── NotInitialized           HW-DT-003    read before its first refresh
+│   ├── RefreshFailed            HW-DT-004    the old content stays
+│   └── RefreshRunning           HW-DT-005    somebody else holds the table's lease
+├── RegistryTooNew               HW-REG-001   a newer Headwater made this lake's registry
 └── CommitError                  HW-COMMIT-…
     ├── CommitConflict           HW-COMMIT-001  surely not landed: another commit came between
     ├── CommitRejected           HW-COMMIT-002  surely not landed: a requirement does not hold
@@ -205,6 +215,66 @@ class EngineError(HeadwaterError):
     """Spark failed for a reason of its own."""
 
     code = "HW-RUN-001"
+
+
+class QueryError(HeadwaterError):
+    """SQL that DuckDB runs."""
+
+    code = "HW-QUERY-000"
+
+
+class QueryFailed(QueryError):
+    """DuckDB refused the statement or failed at it; what it did has been rolled back."""
+
+    code = "HW-QUERY-001"
+
+
+class QueryWorkerDied(QueryError):
+    """The process that ran the statement is gone."""
+
+    code = "HW-QUERY-002"
+
+
+class DynamicTableError(HeadwaterError):
+    """A dynamic table."""
+
+    code = "HW-DT-000"
+
+
+class DefinitionRefused(DynamicTableError):
+    """A definition that can't be kept fresh."""
+
+    code = "HW-DT-001"
+
+
+class DynamicTableReadOnly(DynamicTableError):
+    """Only refreshes change the rows of a dynamic table."""
+
+    code = "HW-DT-002"
+
+
+class NotInitialized(DynamicTableError):
+    """The dynamic table has not had its first refresh."""
+
+    code = "HW-DT-003"
+
+
+class RefreshFailed(DynamicTableError):
+    """A refresh failed; the content of before stays."""
+
+    code = "HW-DT-004"
+
+
+class RefreshRunning(DynamicTableError):
+    """Somebody else refreshes the table at this moment."""
+
+    code = "HW-DT-005"
+
+
+class RegistryTooNew(HeadwaterError):
+    """A newer Headwater made the registry of this lake."""
+
+    code = "HW-REG-001"
 
 
 class CommitError(HeadwaterError):

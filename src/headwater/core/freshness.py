@@ -1,0 +1,41 @@
+"""How fresh a dynamic table must be kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TargetLag:
+    """TARGET_LAG = '<n> seconds|minutes|hours|days': the lag never exceeds that."""
+
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Downstream:
+    """TARGET_LAG = DOWNSTREAM: refreshed only when something downstream needs it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """REFRESH [START WITH ts] INTERVAL n unit: by the clock, counted from `start_at` or from the creation."""
+
+    seconds: int
+    start_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cron:
+    """SCHEDULE = '<cron>', in UTC."""
+
+    expression: str
+
+
+@dataclass(frozen=True, slots=True)
+class OnDemand:
+    """Refreshed by hand, or as the upstream of something that is due."""
+
+
+Freshness = TargetLag | Downstream | Interval | Cron | OnDemand
