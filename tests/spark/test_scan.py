@@ -439,3 +439,17 @@ def test_parts_inside_lists_and_maps_are_found_by_field_id(spark: SparkSession, 
     df = read_table(spark, maker.at(9, file, schema=swapped))
     assert rows(df.selectExpr("li[0].a", "li[0].new", "m['k'].b", "size(li)")) == [(2, None, 3, 2)]
     assert rows(df.selectExpr("transform(li, x -> x.b)", "map_values(m).a")) == [([1, None], [4])]
+
+
+@pytest.mark.parametrize("reused", [None, frozenset({2, 3})])
+def test_a_field_that_takes_the_old_name_of_another_is_not_mistaken_for_it(
+    spark: SparkSession, tmp_path: Path, reused: frozenset[int] | None
+) -> None:
+    def struct(*parts: Column) -> Schema:
+        return Schema((Column("s", "struct", 1, parts),))
+
+    maker = Maker(tmp_path, struct(Column("f", "float32", 2)))
+    file = maker.file([({"f": 0.5},), (None,)])
+    later = struct(Column("g", "float32", 2), Column("f", "int64", 3))
+    df = read_table(spark, maker.at(9, file, schema=later, reused=reused))
+    assert df.toArrow().to_pylist() == [{"s": {"g": 0.5, "f": None}}, {"s": None}]

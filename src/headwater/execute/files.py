@@ -125,8 +125,8 @@ def scan(
         else:
             name = source.source_name if source else _scan_name(column, reading, unmapped)
             by_name = source or (NamedColumn(column.field_id, name) if layout.mapping else None)
-            read.append(file_field(name, column, narrow, by_name))
-            value = shown(quoted(name), column, narrow, by_name)
+            read.append(file_field(name, column, narrow, by_name, reading.reused))
+            value = shown(quoted(name), column, narrow, by_name, reading.reused)
         visible.append(f"{value} AS {quoted(column.name)}")
 
     # Spark's own columns are taken in a first step, for which those of the path do not exist yet.

@@ -14,15 +14,36 @@ from headwater.lake.bounds import text_of
 from headwater.lake.values import NamedColumn
 
 
-def file_field(name: str, column: Column, narrow: Mapping[int, str], named: NamedColumn | None = None) -> t.StructField:
-    """The field to read the column by: under its field id, or under its name where the file is mapped by name."""
+# No field has a name that others have borne.
+NONE_REUSED: frozenset[int] = frozenset()
+
+
+def file_field(
+    name: str,
+    column: Column,
+    narrow: Mapping[int, str],
+    named: NamedColumn | None = None,
+    reused: frozenset[int] | None = NONE_REUSED,
+) -> t.StructField:
+    """The field to read the column by: under its field id, or under its name where the file is mapped by name.
+
+    Spark mistakes a field that a file lacks for another one that bears its name there. Such fields, `reused` (None: any may
+    be), are read under names that no file has.
+    """
     metadata: dict[str, Any] = {} if named else {FIELD_ID: column.field_id}
-    return t.StructField(name, _file_type(column, narrow, named), True, metadata)
+    return t.StructField(name, _file_type(column, narrow, named, reused), True, metadata)
 
 
-def shown(read: str, column: Column, narrow: Mapping[int, str], named: NamedColumn | None = None) -> str:
+def shown(
+    read: str,
+    column: Column,
+    narrow: Mapping[int, str],
+    named: NamedColumn | None = None,
+    reused: frozenset[int] | None = NONE_REUSED,
+) -> str:
     """The column as the table shows it, made from what `file_field` reads."""
-    if named and column.nested:
+    renamed = reused is None or any(part.field_id in reused for part in column.walk() if part is not column)
+    if column.nested and (named or renamed):
         read = f"CAST({read} AS {type_text(_file_type(column, narrow, None))})"
     return _rebuilt(read, column, narrow)
 
@@ -37,7 +58,9 @@ def needs_reading_as_long(column: Column, narrow: Mapping[int, str]) -> bool:
     return column.type == "uint64" and narrow.get(column.field_id) in ("uint8", "uint16", "uint32")
 
 
-def _file_type(column: Column, narrow: Mapping[int, str], named: NamedColumn | None) -> t.DataType:
+def _file_type(
+    column: Column, narrow: Mapping[int, str], named: NamedColumn | None, reused: frozenset[int] | None = NONE_REUSED
+) -> t.DataType:
     match column.type:
         case "struct":
             sources = {child.field_id: child for child in named.children} if named else {}
@@ -45,14 +68,18 @@ def _file_type(column: Column, narrow: Mapping[int, str], named: NamedColumn | N
             for child in column.children:
                 source = sources.get(child.field_id)
                 # A part that the mapping does not know is read under a name that no file has: as NULL.
-                name = source.source_name if source else f"__hw_absent_{child.field_id}" if named else child.name
+                name = source.source_name if source else child.name
+                if (named and not source) or (not named and (reused is None or child.field_id in reused)):
+                    name = f"__hw_field_{child.field_id}"
                 part = source or (NamedColumn(child.field_id, name) if named else None)
-                fields.append(file_field(name, child, narrow, part))
+                fields.append(file_field(name, child, narrow, part, reused))
             return t.StructType(fields)
         case "list" | "map":
             sources = {child.field_id: child for child in named.children} if named else {}
             parts = [
-                _file_type(child, narrow, sources.get(child.field_id) or (NamedColumn(0, "") if named else None))
+                _file_type(
+                    child, narrow, sources.get(child.field_id) or (NamedColumn(0, "") if named else None), reused
+                )
                 for child in column.children
             ]
             return t.ArrayType(parts[0]) if column.type == "list" else t.MapType(parts[0], parts[1])

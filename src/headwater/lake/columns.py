@@ -67,12 +67,12 @@ class ColumnHistory:
         return Schema(build(None))
 
     def reused(self, schema: Schema) -> frozenset[int]:
-        """The top-level columns of `schema` whose name another column has borne at some time."""
-        bearers: defaultdict[str, set[int]] = defaultdict(set)
+        """The columns of `schema` and fields of its structs whose name another one of the same parent has ever borne."""
+        bearers: defaultdict[tuple[int | None, str], set[int]] = defaultdict(set)
         for version in self._versions:
-            if version.parent is None:
-                bearers[version.column.name.casefold()].add(version.field_id)
-        return frozenset(column.field_id for column in schema if len(bearers[column.name.casefold()]) > 1)
+            bearers[version.parent, version.column.name.casefold()].add(version.field_id)
+        shared = {field_id for bearing in bearers.values() if len(bearing) > 1 for field_id in bearing}
+        return frozenset(column.field_id for column in schema.walk() if column.field_id in shared)
 
     def late_defaults(self, schema: Schema) -> tuple[Column, ...]:
         """The columns of `schema` that came after the table and have a value for the rows before them."""
