@@ -179,3 +179,26 @@ def test_a_short_file_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(NotALake):
         headwater.connect(note)
     assert note.read_text() == "x"
+
+
+@pytest.mark.usefixtures("spark")
+def test_hive_folders_mean_what_they_mean_to_duckdb(duck_lake: Duck, catalog: Catalog, tmp_path: Path) -> None:
+    duck_lake.execute("CREATE TABLE t (k INTEGER, v VARCHAR, n INTEGER)")
+    pairs = [
+        ("NULL", "1"),
+        ("null", "2"),
+        ("__HIVE_DEFAULT_PARTITION__", "3"),
+        ("", "4"),
+        ("a%20b", "5"),
+        ("x", "NULL"),
+    ]
+    for k, (v, n) in enumerate([*pairs, ("%4eULL", "6")]):
+        folder = tmp_path / "foreign" / f"v={v}" / f"n={n}"
+        folder.mkdir(parents=True)
+        duck_lake.execute(f"COPY (SELECT {k} AS k) TO '{folder}/a.parquet' (FORMAT parquet)")
+    duck_lake.execute(
+        f"CALL ducklake_add_data_files('lake', 't', '{tmp_path}/foreign/**/*.parquet', hive_partitioning => true)"
+    )
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        found = sorted(tuple(row) for row in lake.table("t").collect())
+    assert found == duck_lake.execute("SELECT * FROM t ORDER BY k")

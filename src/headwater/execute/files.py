@@ -228,11 +228,13 @@ def _path_values(path: str, in_path: Sequence[tuple[Column, str]]) -> list[Any]:
     if not in_path:
         return []
     pairs = (part.partition("=") for part in path.split("/")[:-1] if "=" in part)
-    held = {unquote(name).casefold(): unquote(value) for name, _, value in pairs}
+    held = {unquote(name).casefold(): value for name, _, value in pairs}
     values = []
     for column, name in in_path:
         text = held.get(name.casefold(), HIVE_NULL)
-        values.append(None if text == HIVE_NULL else parse(column, text))
+        # As DuckDB has it: the word NULL in any case, and nothing at all where that is no text.
+        null = text == HIVE_NULL or text.casefold() == "null" or (not text and column.type != "varchar")
+        values.append(None if null else parse(column, unquote(text)))
     return values
 
 
