@@ -202,3 +202,14 @@ def test_hive_folders_mean_what_they_mean_to_duckdb(duck_lake: Duck, catalog: Ca
     with headwater.connect(catalog.url, catalog.data_path) as lake:
         found = sorted(tuple(row) for row in lake.table("t").collect())
     assert found == duck_lake.execute("SELECT * FROM t ORDER BY k")
+
+
+@pytest.mark.usefixtures("spark")
+def test_inlined_rows_follow_the_fields_of_their_structs(duck_lake: Duck, catalog: Catalog) -> None:
+    duck_lake.execute("CREATE TABLE t (k INTEGER, s STRUCT(a INTEGER, l STRUCT(x UTINYINT)[]))")
+    duck_lake.execute("INSERT INTO t VALUES (1, {'a': 2, 'l': [{'x': 3}, NULL]}), (2, NULL)")
+    duck_lake.execute("ALTER TABLE t RENAME COLUMN s.a TO b")
+    duck_lake.execute("ALTER TABLE t ADD COLUMN s.a VARCHAR")
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        found = sorted(lake.table("t").toArrow().to_pylist(), key=lambda row: row["k"])
+    assert found == [{"k": 1, "s": {"b": 2, "l": [{"x": 3}, None], "a": None}}, {"k": 2, "s": None}]

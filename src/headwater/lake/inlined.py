@@ -170,13 +170,36 @@ def _initial(column: Column) -> Any:
 
 
 def _value(column: Column, held: Column, raw: Any) -> Any:
-    """A raw catalog value of type `held` as a value of the reading column, which may be wider."""
+    """A raw catalog value of type `held` as a value of the reading column."""
     if any(part.type in WITHOUT_SPARK_TYPE for part in column.walk()):
         return raw
-    value = _native(held, raw)
-    if isinstance(value, int) and column.type == "uint64" and not isinstance(value, bool):
-        return Decimal(value)
-    return value
+    return _read_as(column, held, _native(held, raw))
+
+
+def _read_as(column: Column, held: Column, value: Any) -> Any:
+    """The value in another version of its column: wider, or with fields that were renamed, added or dropped."""
+    if value is None:
+        return None
+    match column.type:
+        case "struct":
+            old = {child.field_id: child for child in held.children}
+            return {
+                child.name: _read_as(child, old[child.field_id], value[old[child.field_id].name])
+                if child.field_id in old
+                else None
+                for child in column.children
+            }
+        case "list":
+            return [_read_as(column.children[0], held.children[0], element) for element in value]
+        case "map":
+            return [
+                tuple(_read_as(*part) for part in zip(column.children, held.children, pair, strict=True))
+                for pair in value
+            ]
+        case "uint64":
+            return Decimal(value)
+        case _:
+            return value
 
 
 def _native(held: Column, raw: Any) -> Any:
