@@ -7,6 +7,8 @@ from collections.abc import Callable
 from headwater.sql.alter import parse_alter
 from headwater.sql.create import parse_create
 from headwater.sql.cursor import Cursor, short
+from headwater.sql.dynamic import is_dynamic, parse_dynamic
+from headwater.sql.dynamic_statements import DynamicStatement
 from headwater.sql.split import Piece, split
 from headwater.sql.statements import (
     CommentOnColumn,
@@ -20,7 +22,7 @@ from headwater.sql.statements import (
 from headwater.sql.tokens import Kind
 
 
-def parse(text: str, dialect: str = "duckdb") -> tuple[Statement, ...]:
+def parse(text: str, dialect: str = "duckdb") -> tuple[Statement | DynamicStatement, ...]:
     """The statements of a script, in order.
 
     >>> parse("DROP TABLE IF EXISTS shop.orders; COMMENT ON TABLE t IS NULL")
@@ -30,18 +32,22 @@ CommentOnTable(table=ObjectName(name='t', schema=None, catalog=None), comment=No
     return tuple(parse_piece(piece) for piece in split(text, dialect))
 
 
-def parse_piece(piece: Piece) -> Statement:
+def parse_piece(piece: Piece) -> Statement | DynamicStatement:
     """The statement of a piece; error positions count from the start of its script."""
     cursor = Cursor(piece.script, piece.tokens)
     if cursor.here.kind is not Kind.WORD:
         raise cursor.unexpected("a statement")
     start, verb = cursor.advance(), piece.verb
-    statement = _VERBS[verb](cursor) if verb in _VERBS else None
+    statement: Statement | DynamicStatement | None = None
+    if is_dynamic(piece):
+        statement = parse_dynamic(cursor, verb)
+    elif verb in _VERBS:
+        statement = _VERBS[verb](cursor)
     if statement is None:
         kind = cursor.words_so_far if verb in _VERBS else verb
         raise cursor.unsupported(
             f'statement "{short(kind)}" is not supported',
-            hint="Create, alter, drop or comment on tables, schemas and views.",
+            hint="Create, alter, drop or comment on tables, schemas, views and dynamic tables.",
             token=start,
         )
     cursor.expect_end()

@@ -8,6 +8,9 @@ from typing import assert_never
 from headwater.core.names import quote
 from headwater.core.schema import Column, SortKey
 from headwater.core.types import FLOATS, INTEGERS, decimal_parts
+from headwater.sql.dynamic_statements import DynamicStatement
+from headwater.sql.render_dynamic import render_dynamic
+from headwater.sql.render_names import quote_of, render_name, render_partition_keys
 from headwater.sql.statements import (
     AddColumn,
     ChangeColumnType,
@@ -22,12 +25,9 @@ from headwater.sql.statements import (
     DropSchema,
     DropTable,
     DropView,
-    ObjectName,
-    PartitionKey,
     RenameColumn,
     RenameTable,
     RenameView,
-    SchemaName,
     SetDefault,
     SetNotNull,
     SetPartitioning,
@@ -55,35 +55,38 @@ _TYPES = {
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
-def render(statement: Statement) -> str:
+def render(statement: Statement | DynamicStatement) -> str:
     """The statement in DuckDB's dialect (a view in its own), every name quoted.
 
+    >>> from headwater.sql.statements import ObjectName
     >>> render(DropTable(ObjectName("orders", "shop"), if_exists=True))
     'DROP TABLE IF EXISTS "shop"."orders"'
     """
+    if isinstance(statement, DynamicStatement):
+        return render_dynamic(statement)
     match statement:
         case CreateSchema(name, if_not_exists):
-            return f"CREATE SCHEMA {_when(if_not_exists, 'IF NOT EXISTS ')}{_name(name)}"
+            return f"CREATE SCHEMA {_when(if_not_exists, 'IF NOT EXISTS ')}{render_name(name)}"
         case DropSchema(name, if_exists, cascade):
-            return f"DROP SCHEMA {_when(if_exists, 'IF EXISTS ')}{_name(name)}{_when(cascade, ' CASCADE')}"
+            return f"DROP SCHEMA {_when(if_exists, 'IF EXISTS ')}{render_name(name)}{_when(cascade, ' CASCADE')}"
         case CreateTable():
             return _create_table(statement)
         case DropTable(name, if_exists):
-            return f"DROP TABLE {_when(if_exists, 'IF EXISTS ')}{_name(name)}"
+            return f"DROP TABLE {_when(if_exists, 'IF EXISTS ')}{render_name(name)}"
         case CreateView():
             return _create_view(statement)
         case DropView(name, if_exists):
-            return f"DROP VIEW {_when(if_exists, 'IF EXISTS ')}{_name(name)}"
+            return f"DROP VIEW {_when(if_exists, 'IF EXISTS ')}{render_name(name)}"
         case RenameTable(name, new_name):
-            return f"ALTER TABLE {_name(name)} RENAME TO {quote(new_name)}"
+            return f"ALTER TABLE {render_name(name)} RENAME TO {quote(new_name)}"
         case RenameView(name, new_name):
-            return f"ALTER VIEW {_name(name)} RENAME TO {quote(new_name)}"
+            return f"ALTER VIEW {render_name(name)} RENAME TO {quote(new_name)}"
         case CommentOnTable(table, comment):
-            return f"COMMENT ON TABLE {_name(table)} IS {_string(comment)}"
+            return f"COMMENT ON TABLE {render_name(table)} IS {_string(comment)}"
         case CommentOnColumn(table, column, comment):
-            return f"COMMENT ON COLUMN {_name(table)}.{quote(column)} IS {_string(comment)}"
+            return f"COMMENT ON COLUMN {render_name(table)}.{quote(column)} IS {_string(comment)}"
         case _:
-            return f"ALTER TABLE {_name(statement.table)} {_action(statement)}"
+            return f"ALTER TABLE {render_name(statement.table)} {_action(statement)}"
 
 
 def render_type(column: Column) -> str:
@@ -139,7 +142,7 @@ def _action(statement: _Action) -> str:
         case SetPartitioning(_, ()):
             return "RESET PARTITIONED BY"
         case SetPartitioning(_, partition_keys):
-            return f"SET PARTITIONED BY ({_partition_keys(partition_keys)})"
+            return f"SET PARTITIONED BY ({render_partition_keys(partition_keys)})"
         case SetSorting(_, ()):
             return "RESET SORTED BY"
         case SetSorting(_, sort_keys):
@@ -152,15 +155,15 @@ def _create_table(table: CreateTable) -> str:
     columns = ", ".join(_column(column) for column in table.columns)
     return (
         f"CREATE {_when(table.or_replace, 'OR REPLACE ')}TABLE {_when(table.if_not_exists, 'IF NOT EXISTS ')}"
-        f"{_name(table.name)} ({columns})"
-        + _when(table.partitioned_by, f" PARTITIONED BY ({_partition_keys(table.partitioned_by)})")
+        f"{render_name(table.name)} ({columns})"
+        + _when(table.partitioned_by, f" PARTITIONED BY ({render_partition_keys(table.partitioned_by)})")
         + _when(table.sorted_by, f" SORTED BY ({_sort_keys(table.sorted_by)})")
     )
 
 
 def _create_view(view: CreateView) -> str:
-    quoted = quote if view.dialect == "duckdb" else _backquote
-    name = ".".join(quoted(part) for part in _parts(view.name))
+    quoted = quote_of(view.dialect)
+    name = render_name(view.name, quoted)
     aliases = ", ".join(quoted(alias) for alias in view.aliases)
     return (
         f"CREATE {_when(view.or_replace, 'OR REPLACE ')}VIEW {_when(view.if_not_exists, 'IF NOT EXISTS ')}{name}"
@@ -183,17 +186,6 @@ def _is_number(column: Column) -> bool:
     return numeric and column.default is not None and _NUMBER.fullmatch(column.default) is not None
 
 
-def _partition_keys(keys: tuple[PartitionKey, ...]) -> str:
-    return ", ".join(_partition_key(key) for key in keys)
-
-
-def _partition_key(key: PartitionKey) -> str:
-    if key.transform == "identity":
-        return quote(key.column)
-    name, _, rest = key.transform.partition("(")
-    return f"{name}({rest.removesuffix(')') + ', ' if rest else ''}{quote(key.column)})"
-
-
 def _sort_keys(keys: tuple[SortKey, ...]) -> str:
     return ", ".join(
         f"{key.expression} {'DESC' if key.descending else 'ASC'} NULLS {'FIRST' if key.nulls_first else 'LAST'}"
@@ -201,24 +193,8 @@ def _sort_keys(keys: tuple[SortKey, ...]) -> str:
     )
 
 
-def _name(name: ObjectName | SchemaName) -> str:
-    return ".".join(quote(part) for part in _parts(name))
-
-
-def _parts(name: ObjectName | SchemaName) -> tuple[str, ...]:
-    match name:
-        case ObjectName():
-            return tuple(part for part in (name.catalog, name.schema, name.name) if part is not None)
-        case SchemaName():
-            return tuple(part for part in (name.catalog, name.name) if part is not None)
-
-
 def _string(text: str | None) -> str:
     return "NULL" if text is None else "'" + text.replace("'", "''") + "'"
-
-
-def _backquote(identifier: str) -> str:
-    return "`" + identifier.replace("`", "``") + "`"
 
 
 def _when(condition: object, text: str) -> str:

@@ -10,6 +10,7 @@ from sqlglot import TokenType
 from sqlglot.dialects import Dialect
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token as RawToken
+from sqlglot.tokens import Tokenizer
 
 from headwater.core.errors import InvalidRequest, Position, SqlSyntaxError
 
@@ -81,7 +82,7 @@ def tokenize(text: str, dialect: str) -> Tokens:
     if dialect not in DIALECTS:
         raise InvalidRequest(f'dialect "{dialect}" is not known', hint=f"Choose one of {', '.join(DIALECTS)}.")
     _refuse_hostile(text)
-    tokenizer = Dialect.get_or_raise(dialect).tokenizer()
+    tokenizer = _TOKENIZERS[dialect](dialect)
     try:
         raw = tokenizer.tokenize(text)
     except TokenError:
@@ -90,6 +91,14 @@ def tokenize(text: str, dialect: str) -> Tokens:
     return Tokens(
         text, dialect, tuple(token for index, one in enumerate(raw) for token in _split(text, index, one)), tuple(raw)
     )
+
+
+def _without_commands(dialect: str) -> type[Tokenizer]:
+    """The dialect's tokenizer, but for what it takes whole up to the next semicolon: all that follows EXPLAIN, say."""
+    return type("Tokenizer", (Dialect.get_or_raise(dialect).tokenizer_class,), {"COMMANDS": set()})
+
+
+_TOKENIZERS = {dialect: _without_commands(dialect) for dialect in DIALECTS}
 
 
 def _refuse_hostile(text: str) -> None:

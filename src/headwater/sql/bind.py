@@ -1,0 +1,334 @@
+"""The query of a dynamic table to Spark SQL over named scans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from sqlglot import exp
+
+from headwater.core.errors import HeadwaterError, NotFound, Position
+from headwater.core.names import TableName
+from headwater.core.schema import Schema
+from headwater.sql.clock import BARE_CLOCKS, MARKERS, clock_edits, set_clock
+from headwater.sql.query import RELATION_PREFIX, ParsedQuery, parse_query
+from headwater.sql.referenced import referenced_columns
+from headwater.sql.references import column_parts, name_parts, selects_around, table_references
+from headwater.sql.splice import Edit, backquote, splice
+from headwater.sql.stable import BARE_RANDOM, refuse_random
+from headwater.sql.statements import ObjectName
+from headwater.sql.tokens import MAX_BYTES, too_deep
+from headwater.sql.transpile import transpile
+
+MAX_VIEW_DEPTH = 32
+
+_START = Position(1, 1)
+# A table in FROM with anything else (a version, a partition) is not the table as of the refresh.
+_TABLE_PARTS = frozenset({"this", "db", "catalog", "alias", "sample", "pivots", "joins", "laterals", "hints"})
+_TABLE_FUNCTIONS = frozenset(
+    [
+        "explode",
+        "explode_outer",
+        "inline",
+        "inline_outer",
+        "json_tuple",
+        "posexplode",
+        "posexplode_outer",
+        "range",
+        "stack",
+        "variant_explode",
+        "variant_explode_outer",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTable:
+    """A name in FROM that is a table, dynamic or not."""
+
+    id: int
+    name: TableName
+    schema: Schema
+
+
+@dataclass(frozen=True, slots=True)
+class SourceView:
+    """A name in FROM that is a view; `query` is its text in `dialect`, 'duckdb' or 'spark'."""
+
+    name: TableName
+    query: str
+    dialect: str
+    aliases: tuple[str, ...] = ()
+
+
+class SchemaSource(Protocol):
+    """What knows the tables and views of the lake."""
+
+    def find(self, name: ObjectName) -> SourceTable | SourceView | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table that a query reads: the name of its scan in the SQL, and the field ids that matter (None: all)."""
+
+    table_id: int
+    name: TableName
+    relation: str
+    columns: tuple[int, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoundQuery:
+    """A query as written, and as Spark SQL over its sources with views expanded and the clock left open."""
+
+    text: str
+    sql: str
+    sources: tuple[Source, ...]
+    views: tuple[SourceView, ...]
+    uses_clock: bool
+
+    def at(self, clock: datetime) -> str:
+        """The SQL as of that moment."""
+        return set_clock(self.sql, clock)
+
+
+def bind(
+    text: str,
+    source: SchemaSource,
+    *,
+    dialect: str = "spark",
+    origin: Position = _START,
+    allow_random: bool = False,
+) -> BoundQuery:
+    """The query with its names resolved, or a refusal with the position in the script, where it begins at `origin`."""
+    binder = _Binder(source, allow_random)
+    try:
+        sql = binder.bind(text, dialect, origin, ())
+        columns = referenced_columns(sql, {relation: table.schema for relation, table in binder.tables.items()})
+    except RecursionError:
+        raise too_deep(origin) from None
+    sources = tuple(
+        Source(table.id, table.name, relation, columns[relation]) for relation, table in binder.tables.items()
+    )
+    return BoundQuery(text, sql, sources, tuple(binder.views), any(marker in sql for marker in MARKERS))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reference:
+    """A name in FROM, and what it turned out to be."""
+
+    table: exp.Table
+    object: SourceTable | SourceView
+
+    @property
+    def aliased(self) -> bool:
+        return bool(self.table.alias)
+
+    @property
+    def select(self) -> exp.Select | None:
+        return self.table.find_ancestor(exp.Select)
+
+
+class _Binder:
+    """Collects the tables and views of one query while it and the views below it are bound."""
+
+    def __init__(self, source: SchemaSource, allow_random: bool) -> None:
+        self._source = source
+        self._allow_random = allow_random
+        self._bound: dict[TableName, str] = {}
+        self.tables: dict[str, SourceTable] = {}
+        self.views: list[SourceView] = []
+
+    def bind(self, text: str, dialect: str, origin: Position, path: tuple[TableName, ...]) -> str:
+        """The text as Spark SQL over relations; `path` are the views that it is part of."""
+        query = parse_query(text, dialect, origin)
+        if dialect == "spark":
+            return self._spliced(query, path)
+        if not self._allow_random:
+            refuse_random(query, [])
+        spark = transpile(query)
+        self._references(query)
+        try:
+            return self._spliced(parse_query(spark, "spark", origin), path)
+        except HeadwaterError as error:
+            # Positions in the transpiled text mean nothing to those who wrote the other one.
+            error.position = query.position(query.start)
+            raise
+
+    def _spliced(self, query: ParsedQuery, path: tuple[TableName, ...]) -> str:
+        if not self._allow_random:
+            refuse_random(query, [])
+        references = self._references(query)
+        edits = [self._table_edit(query, reference, path) for reference in references]
+        bare = list(self._bare_functions(query, references))
+        if not self._allow_random:
+            refuse_random(query, [column for column in bare if column.name.lower() in BARE_RANDOM])
+        edits += clock_edits(query, [column for column in bare if column.name.lower() in BARE_CLOCKS])
+        edits += self._column_edits(query, references)
+        sql = splice(query.text, edits, query.start, query.end)
+        if len(sql) > MAX_BYTES:
+            raise query.refused(
+                "the query is too long once its views are expanded",
+                query.position(query.start),
+                detail=f"At most {MAX_BYTES:,} characters are planned at once.",
+                hint="Make dynamic tables of some views.",
+            )
+        return sql
+
+    def _references(self, query: ParsedQuery) -> list[_Reference]:
+        for index, name in query.calls():
+            if name == "identifier":
+                raise query.refused(
+                    "IDENTIFIER() is not supported", query.position(query.tokens[index].start), hint="Write the name."
+                )
+        for table in query.tree.find_all(exp.Table):
+            if isinstance(table.this, exp.Func):
+                _refuse_unknown_function(query, table.this)
+        return [_Reference(table, self._find(query, table)) for table in table_references(query.tree)]
+
+    def _find(self, query: ParsedQuery, table: exp.Table) -> SourceTable | SourceView:
+        parts = name_parts(table)
+        extra = next((key for key, value in table.args.items() if value and key not in _TABLE_PARTS), None)
+        if extra or not all(isinstance(part, exp.Identifier) and "start" in part.meta for part in parts):
+            raise query.refused(
+                f'"{table.sql(dialect=query.dialect)}" is not the plain name of a table or view',
+                query.place(table),
+                hint="Write it as schema.name.",
+            )
+        *before, name = [part.name for part in parts]
+        found = self._source.find(ObjectName(name, *reversed(before)))
+        if found is None:
+            raise NotFound(f'no table or view "{".".join([*before, name])}"', position=query.place(table))
+        return found
+
+    def _table_edit(self, query: ParsedQuery, reference: _Reference, path: tuple[TableName, ...]) -> Edit:
+        table, parts = reference.table, name_parts(reference.table)
+        alias = None if reference.aliased else backquote(parts[-1].name)
+        if alias and table.args.get("sample"):
+            raise query.refused(
+                "a sampled table needs an alias", query.place(table), hint="Write an alias after TABLESAMPLE (…)."
+            )
+        match reference.object:
+            case SourceTable() as found:
+                text = backquote(self._relation(found)) + (f" AS {alias}" if alias else "")
+            case SourceView() as view:
+                text = f"({self._expanded(query, reference, view, path)})"
+                names = ", ".join(backquote(name) for name in view.aliases)
+                if alias:
+                    text += f" AS {alias}" + (f"({names})" if names else "")
+                elif names:
+                    text = f"(SELECT * FROM {text} AS {backquote(view.name.name)}({names}))"
+        return Edit(parts[0].meta["start"], parts[-1].meta["end"] + 1, text)
+
+    def _relation(self, table: SourceTable) -> str:
+        for relation, known in self.tables.items():
+            if known.id == table.id:
+                return relation
+        relation = f"{RELATION_PREFIX}{len(self.tables) + 1}"
+        self.tables[relation] = table
+        return relation
+
+    def _expanded(
+        self, query: ParsedQuery, reference: _Reference, view: SourceView, path: tuple[TableName, ...]
+    ) -> str:
+        position = query.place(reference.table)
+        if any(view.name.same(name) for name in path):
+            raise query.refused(f"view {view.name} reads itself", position, hint="Break the cycle of views.")
+        if len(path) >= MAX_VIEW_DEPTH:
+            raise query.refused(
+                f"views are nested deeper than {MAX_VIEW_DEPTH} levels",
+                position,
+                hint="Make a dynamic table of one of them.",
+            )
+        if view.name not in self._bound:
+            try:
+                self._bound[view.name] = self.bind(view.query, view.dialect, _START, (*path, view.name))
+            except HeadwaterError as error:
+                where = f"It is at {error.position} of view {view.name}." if error.position else f"In view {view.name}."
+                error.detail = " ".join(part for part in (error.detail, where) if part)
+                error.position = position
+                raise
+            self.views.append(view)
+        return self._bound[view.name]
+
+    def _bare_functions(self, query: ParsedQuery, references: list[_Reference]) -> Iterator[exp.Column]:
+        """The names that Spark takes for functions because no column is called so."""
+        for column in query.tree.find_all(exp.Column):
+            name = column.name.lower()
+            if name not in BARE_CLOCKS | BARE_RANDOM or len(column_parts(column)) > 1:
+                continue
+            select = column.find_ancestor(exp.Select)
+            direct = [reference.object for reference in references if reference.select is select]
+            if any(isinstance(found, SourceTable) and found.schema.find(name) for found in direct):
+                continue
+            if self._may_be_column(query, references, column):
+                raise query.refused(
+                    f'"{column.name}" may be a column or a function',
+                    query.place(column),
+                    hint=f"Write {name}() if the function is meant, else put the table's alias before it.",
+                )
+            yield column
+
+    def _may_be_column(self, query: ParsedQuery, references: list[_Reference], column: exp.Column) -> bool:
+        name = column.name.lower()
+        for node in query.tree.find_all(exp.Alias, exp.TableAlias):
+            names = (
+                [node.alias] if isinstance(node, exp.Alias) else [part.name for part in node.args.get("columns") or ()]
+            )
+            if name in (known.lower() for known in names) and column.find_ancestor(exp.Alias) is not node:
+                return True
+        for reference in references:
+            match reference.object:
+                case SourceTable(schema=schema):
+                    if schema.find(name):
+                        return True
+                case SourceView(name=view, aliases=aliases):
+                    if name in self._bound[view].lower() or name in (alias.lower() for alias in aliases):
+                        return True
+        return False
+
+    def _column_edits(self, query: ParsedQuery, references: list[_Reference]) -> Iterator[Edit]:
+        """What shortens shop.orders.id to orders.id, for the scan has no schema."""
+        aliases = {node.name.casefold() for node in query.tree.find_all(exp.TableAlias)}
+        for column in query.tree.find_all(exp.Column):
+            parts = column_parts(column)
+            for length in (3, 2):
+                if len(parts) > length and (matches := self._named(column, parts[:length], references)):
+                    if len(matches) > 1 or parts[0].name.casefold() in aliases:
+                        raise query.refused(
+                            f'"{".".join(part.name for part in parts)}" is ambiguous',
+                            query.place(column),
+                            hint="Give each table an alias and use it.",
+                        )
+                    name = name_parts(matches[0].table)[-1].name
+                    yield Edit(parts[0].meta["start"], parts[length - 1].meta["end"] + 1, backquote(name))
+                    break
+
+    def _named(self, column: exp.Column, path: list[exp.Expr], references: list[_Reference]) -> list[_Reference]:
+        """The tables without alias that a path of schema and name stands for, in the innermost SELECT that has one."""
+        *before, name = [part.name for part in path]
+        for select in selects_around(column):
+            same = [
+                reference
+                for reference in references
+                if not reference.aliased
+                and reference.table.name.casefold() == name.casefold()
+                and reference.select is select
+            ]
+            if same:
+                found = self._source.find(ObjectName(name, *reversed(before)))
+                return same if any(found == reference.object for reference in same) else []
+        return []
+
+
+def _refuse_unknown_function(query: ParsedQuery, function: exp.Func) -> None:
+    begin, end = function.meta.get("start"), function.meta.get("end")
+    name = query.text[begin : end + 1] if begin is not None and end is not None else function.sql_name()
+    if name.lower() not in _TABLE_FUNCTIONS:
+        raise query.refused(
+            f'the table function "{name.lower()}" is not supported',
+            query.place(function),
+            hint="Read from tables and views of the lake.",
+        )

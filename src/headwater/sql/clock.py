@@ -1,0 +1,119 @@
+"""Clock functions: calls become markers, markers become literals of one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from sqlglot import exp
+
+from headwater.sql.query import MARKER_PREFIX, ParsedQuery
+from headwater.sql.splice import Edit, backquote
+from headwater.sql.tokens import Kind
+
+# Name of the marker: how the moment is written.
+MARKERS: dict[str, Callable[[datetime], str]] = {
+    f"{MARKER_PREFIX}clock_timestamp()": lambda moment: f"TIMESTAMP_LTZ '{_text(moment)}Z'",
+    f"{MARKER_PREFIX}clock_date()": lambda moment: f"DATE '{moment:%Y-%m-%d}'",
+    f"{MARKER_PREFIX}clock_local()": lambda moment: f"TIMESTAMP_NTZ '{_text(moment)}'",
+    f"{MARKER_PREFIX}clock_seconds()": lambda moment: f"{int(moment.timestamp())}L",
+}
+_TIMESTAMP, _DATE, _LOCAL, _SECONDS = MARKERS
+# Function: its marker, and the column name that Spark gives to it.
+_CLOCKS = {
+    "current_timestamp": (_TIMESTAMP, "current_timestamp()"),
+    "now": (_TIMESTAMP, "now()"),
+    "current_date": (_DATE, "current_date()"),
+    "curdate": (_DATE, "current_date()"),
+    "localtimestamp": (_LOCAL, "localtimestamp()"),
+    "unix_timestamp": (_SECONDS, "unix_timestamp(current_timestamp(), yyyy-MM-dd HH:mm:ss)"),
+}
+BARE_CLOCKS = frozenset({"current_timestamp", "current_date", "localtimestamp"})
+_BUILTIN = (["system", "builtin"], ["builtin"])
+
+
+def _text(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S.%f}"
+
+
+def set_clock(sql: str, moment: datetime) -> str:
+    """The SQL with its clock markers as literals of that moment.
+
+    >>> set_clock("SELECT __hw_clock_date() AS d", datetime(2026, 1, 2, tzinfo=UTC))
+    "SELECT DATE '2026-01-02' AS d"
+    """
+    moment = moment.astimezone(UTC)
+    for marker, literal in MARKERS.items():
+        sql = sql.replace(marker, literal(moment))
+    return sql
+
+
+def clock_edits(query: ParsedQuery, bare: list[exp.Column]) -> list[Edit]:
+    """What puts markers in the place of a query's clock calls; `bare` are those that are written without brackets."""
+    nodes = {node.meta["start"]: node for node in query.tree.walk() if "start" in node.meta}
+    edits = []
+    for index, name in query.calls():
+        closing = query.tokens[index + 2 : index + 3]
+        if name in _CLOCKS and closing and closing[0].text == ")":
+            first = _first_token(query, index)
+            if first is not None:
+                node = nodes.get(query.tokens[index].start)
+                edits.append(_edit(query, query.tokens[first].start, closing[0].end, name, node))
+    for column in bare:
+        meta = column.this.meta
+        edits.append(_edit(query, meta["start"], meta["end"] + 1, column.name.lower(), column))
+    return edits
+
+
+def _first_token(query: ParsedQuery, index: int) -> int | None:
+    """Where the call begins, which may be written as system.builtin.now(); None if it is another schema's."""
+    first = index
+    path: list[str] = []
+    while first >= 2 and query.tokens[first - 1].text == "." and query.tokens[first - 1].kind is Kind.SYMBOL:
+        first -= 2
+        path.insert(0, query.tokens[first].text.lower())
+    return first if not path or path in _BUILTIN else None
+
+
+def _edit(query: ParsedQuery, start: int, end: int, name: str, node: exp.Expr | None) -> Edit:
+    marker, title = _CLOCKS[name]
+    call = _call(node) if node is not None else None
+    if call is None:
+        return Edit(start, end, marker)
+    if isinstance(call.parent, exp.Select) and call.arg_key == "expressions":
+        return Edit(start, end, f"{marker} AS {backquote(title)}")
+    if _gives_name(call):
+        raise query.refused(
+            f'a column with the clock function "{name}" has no name',
+            query.position(start),
+            detail="Spark would name it after the moment of the refresh.",
+            hint="Write AS and a name after the expression.",
+        )
+    return Edit(start, end, marker)
+
+
+def _call(node: exp.Expr) -> exp.Expr:
+    """The whole call: sqlglot may remember the place of its name only."""
+    if isinstance(node, exp.Identifier) and node.parent is not None:
+        node = node.parent
+    while isinstance(node.parent, exp.Dot):
+        node = node.parent
+    return node
+
+
+def _gives_name(node: exp.Expr) -> bool:
+    """Whether a column that others see is named after the expression that holds the node."""
+    while not isinstance(node, exp.Alias | exp.Query) and node.parent is not None:
+        if isinstance(node.parent, exp.Select) and node.arg_key == "expressions":
+            return _is_seen(node.parent)
+        node = node.parent
+    return False
+
+
+def _is_seen(select: exp.Expr) -> bool:
+    """Whether the names of its columns matter: not those of EXISTS, of a scalar, or right of a UNION."""
+    while isinstance(outer := select.parent, exp.SetOperation | exp.Subquery):
+        if isinstance(outer, exp.SetOperation) and select.arg_key == "expression" and not outer.args.get("by_name"):
+            return False
+        select = outer
+    return outer is None or isinstance(outer, exp.CTE | exp.From | exp.Join | exp.Lateral | exp.Table)

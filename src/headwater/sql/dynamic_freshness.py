@@ -1,0 +1,139 @@
+"""TARGET_LAG, REFRESH and SCHEDULE: how fresh a dynamic table must be kept."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from croniter import croniter
+
+from headwater.core.freshness import Cron, Downstream, Interval, OnDemand, TargetLag
+from headwater.sql.cursor import Cursor, short
+from headwater.sql.tokens import Kind
+
+LONGEST_DAYS = 36_500
+# From the largest, for rendering.
+UNITS = {"DAY": 86_400, "HOUR": 3_600, "MINUTE": 60, "SECOND": 1}
+
+_SPELLINGS = {
+    spelling: UNITS[unit]
+    for unit, spellings in {
+        "SECOND": "S SEC SECS SECOND SECONDS",
+        "MINUTE": "M MIN MINS MINUTE MINUTES",
+        "HOUR": "H HR HRS HOUR HOURS",
+        "DAY": "D DAY DAYS",
+    }.items()
+    for spelling in spellings.split()
+}
+_DURATION = re.compile(r"\s*(\d+)\s*([a-z]+)\s*", re.IGNORECASE | re.ASCII)
+_CRON_LENGTH = 200
+_CRON_FIELDS = re.compile(r"[0-9a-z*/,#?-]+( [0-9a-z*/,#?-]+){4}", re.IGNORECASE | re.ASCII)
+# croniter's R picks a minute at random each time, its H needs a seed.
+_CRON_RANDOM = re.compile(r"(?<![a-z])[rh](?![a-z])", re.IGNORECASE)
+
+
+def parse_target_lag(cursor: Cursor) -> TargetLag | Downstream:
+    """What follows TARGET_LAG: a duration, quoted or not, or DOWNSTREAM."""
+    token = cursor.here
+    if token.kind in (Kind.WORD, Kind.STRING) and token.text.strip().upper() == "DOWNSTREAM":
+        cursor.advance()
+        return Downstream()
+    return TargetLag(
+        _duration(cursor, "TARGET_LAG", "Write '5 minutes', in seconds, minutes, hours or days; or DOWNSTREAM.")
+    )
+
+
+def parse_refresh(cursor: Cursor) -> Interval | OnDemand:
+    """What follows REFRESH: an interval and perhaps its start, in either order; or ON DEMAND."""
+    if cursor.take_words("ON", "DEMAND"):
+        return OnDemand()
+    start_at = _start(cursor)
+    if not cursor.take_words("INTERVAL"):
+        raise cursor.unexpected("INTERVAL" if start_at else "INTERVAL, START WITH or ON DEMAND")
+    seconds = _duration(cursor, "INTERVAL", "Write INTERVAL 5 MINUTE, in seconds, minutes, hours or days.")
+    if start_at is None:
+        start_at = _start(cursor)
+    return Interval(seconds, start_at)
+
+
+def parse_schedule(cursor: Cursor) -> Cron:
+    """What follows SCHEDULE: five fields of cron, perhaps as 'USING CRON … UTC'."""
+    token = cursor.here
+    text = cursor.string("schedule")
+    fields = text.split()
+    if [word.upper() for word in fields[:2]] == ["USING", "CRON"]:
+        fields = fields[2:-1] if fields[-1].upper() == "UTC" else fields[2:]
+    expression = " ".join(fields)
+    if (wrong := _cron_mistake(expression)) is not None:
+        raise cursor.syntax(
+            f'the schedule "{short(text)}" {wrong}',
+            hint="Write '*/5 * * * *': minute, hour, day of month, month, day of week, in UTC.",
+            token=token,
+        )
+    return Cron(expression)
+
+
+def parse_moment(cursor: Cursor, what: str) -> tuple[str, datetime]:
+    """A moment as a string, perhaps after TIMESTAMP: as written, and in UTC, which it is without a zone."""
+    cursor.take_words("TIMESTAMP")
+    token = cursor.here
+    text = cursor.string(what)
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        return text, moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise cursor.syntax(
+            f'"{short(text)}" is not a moment',
+            hint="Write '2026-01-31 08:00:00' or '2026-01-31T08:00:00+01:00'.",
+            token=token,
+        ) from None
+
+
+def _start(cursor: Cursor) -> datetime | None:
+    return parse_moment(cursor, "start")[1] if cursor.take_words("START", "WITH") else None
+
+
+def _duration(cursor: Cursor, name: str, hint: str) -> int:
+    """The seconds of `5 minutes`, `'5 minutes'` or `'5' minutes`."""
+    token = cursor.here
+    written = _written_duration(cursor)
+    found = _DURATION.fullmatch(written)
+    if found is None or found[2].upper() not in _SPELLINGS:
+        raise cursor.syntax(f'{name} can\'t be "{short(written)}"', hint=hint, token=token)
+    number = int(found[1]) if len(found[1]) <= 12 else LONGEST_DAYS * UNITS["DAY"] + 1
+    seconds = number * _SPELLINGS[found[2].upper()]
+    if seconds < 1:
+        raise cursor.syntax(f"{name} is shorter than a second", hint=hint, token=token)
+    if seconds > LONGEST_DAYS * UNITS["DAY"]:
+        raise cursor.syntax(f"{name} is longer than {LONGEST_DAYS:,} days", hint=hint, token=token)
+    return seconds
+
+
+def _written_duration(cursor: Cursor) -> str:
+    """The words of a duration, which need not be right."""
+    sign = cursor.advance().text if cursor.at_symbol("-", "+") else ""
+    number = cursor.here
+    if number.kind not in (Kind.NUMBER, Kind.STRING):
+        raise cursor.unexpected("a duration such as '5 minutes'")
+    cursor.advance()
+    is_whole = number.kind is Kind.STRING and not number.text.strip().isdigit()
+    if is_whole or cursor.here.kind is not Kind.WORD or cursor.at_words("AS"):
+        return sign + number.text
+    return f"{sign}{number.text} {cursor.advance().text}"
+
+
+def _cron_mistake(expression: str) -> str | None:
+    """What is wrong with a schedule, or None.
+
+    >>> _cron_mistake("0 0 31 2 *")
+    'never comes'
+    """
+    if len(expression) > _CRON_LENGTH or not _CRON_FIELDS.fullmatch(expression):
+        return "has not the five fields of cron"
+    if _CRON_RANDOM.search(expression) or not croniter.is_valid(expression):
+        return "is not one of cron"
+    try:
+        croniter(expression, datetime(2000, 1, 1, tzinfo=UTC)).get_next()
+    except ValueError:
+        return "never comes"
+    return None

@@ -1,0 +1,215 @@
+"""The statements about dynamic tables, as values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from headwater.core.errors import Position
+from headwater.core.freshness import Freshness
+from headwater.sql.statements import ObjectName, PartitionKey, SchemaName
+
+
+@dataclass(frozen=True, slots=True)
+class NamedOutput:
+    """A column as the definition names it; its type is the query's."""
+
+    name: str
+    comment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """What a definition says besides its query; None is not given."""
+
+    freshness: Freshness | None = None
+    refresh_mode: str | None = None
+    initialize: str | None = None
+    deduplication: bool | None = None
+    cardinality_threshold: float | None = None
+    warehouse: str | None = None
+    partitioned_by: tuple[PartitionKey, ...] | None = None
+    cluster_by: tuple[str, ...] | None = None
+    comment: str | None = None
+    data_retention_days: int | None = None
+    priority: int | None = None
+    dialect: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CreateDynamicTable:
+    """CREATE DYNAMIC TABLE; `query` is the text as written, found at `query_position` of the script."""
+
+    name: ObjectName
+    query: str
+    columns: tuple[NamedOutput, ...] = ()
+    properties: Properties = field(default_factory=Properties)
+    or_replace: bool = False
+    or_alter: bool = False
+    if_not_exists: bool = False
+    query_position: Position = field(default=Position(1, 1), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SuspendDynamicTable:
+    """ALTER DYNAMIC TABLE … SUSPEND."""
+
+    name: ObjectName
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeDynamicTable:
+    """ALTER DYNAMIC TABLE … RESUME."""
+
+    name: ObjectName
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshDynamicTable:
+    """REFRESH DYNAMIC TABLE of one or several; ALTER DYNAMIC TABLE … REFRESH."""
+
+    names: tuple[ObjectName, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RenameDynamicTable:
+    """ALTER DYNAMIC TABLE … RENAME TO; the table stays in its schema."""
+
+    name: ObjectName
+    new_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SwapDynamicTable:
+    """ALTER DYNAMIC TABLE … SWAP WITH: the two exchange their names."""
+
+    name: ObjectName
+    other: ObjectName
+
+
+@dataclass(frozen=True, slots=True)
+class SetDynamicTable:
+    """ALTER DYNAMIC TABLE … SET; what is None stays as it is."""
+
+    name: ObjectName
+    properties: Properties
+
+
+@dataclass(frozen=True, slots=True)
+class UnsetDynamicTable:
+    """ALTER DYNAMIC TABLE … UNSET; the properties by their canonical names, such as TARGET_LAG."""
+
+    name: ObjectName
+    properties: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AddDynamicColumn:
+    """ALTER DYNAMIC TABLE … ADD COLUMN expression AS column; the expression as written."""
+
+    name: ObjectName
+    expression: str
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class RenameDynamicColumn:
+    """ALTER DYNAMIC TABLE … RENAME COLUMN."""
+
+    name: ObjectName
+    column: str
+    new_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class DropDynamicTable:
+    """DROP DYNAMIC TABLE."""
+
+    name: ObjectName
+    if_exists: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UndropDynamicTable:
+    """UNDROP DYNAMIC TABLE."""
+
+    name: ObjectName
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeDynamicTable:
+    """DESCRIBE DYNAMIC TABLE."""
+
+    name: ObjectName
+
+
+@dataclass(frozen=True, slots=True)
+class ShowCreateDynamicTable:
+    """SHOW CREATE DYNAMIC TABLE."""
+
+    name: ObjectName
+
+
+@dataclass(frozen=True, slots=True)
+class ShowDynamicTables:
+    """SHOW DYNAMIC TABLES, those whose name is like a pattern, those in a schema."""
+
+    like: str | None = None
+    schema: SchemaName | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainDynamicTable:
+    """EXPLAIN of a table's definition, of its next refresh, or of a definition before it is created."""
+
+    target: ObjectName | CreateDynamicTable
+    refresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShowRefreshHistory:
+    """SHOW DYNAMIC TABLE REFRESH HISTORY; the condition as written."""
+
+    table: ObjectName | None = None
+    where: str | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyDynamicTable:
+    """VERIFY DYNAMIC TABLE: recompute and compare."""
+
+    name: ObjectName
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreDynamicTable:
+    """RESTORE DYNAMIC TABLE to a snapshot or to a moment (ISO 8601); one of the two is given."""
+
+    name: ObjectName
+    version: int | None = None
+    timestamp: str | None = None
+
+
+DynamicStatement = (
+    CreateDynamicTable
+    | SuspendDynamicTable
+    | ResumeDynamicTable
+    | RefreshDynamicTable
+    | RenameDynamicTable
+    | SwapDynamicTable
+    | SetDynamicTable
+    | UnsetDynamicTable
+    | AddDynamicColumn
+    | RenameDynamicColumn
+    | DropDynamicTable
+    | UndropDynamicTable
+    | DescribeDynamicTable
+    | ShowCreateDynamicTable
+    | ShowDynamicTables
+    | ExplainDynamicTable
+    | ShowRefreshHistory
+    | VerifyDynamicTable
+    | RestoreDynamicTable
+)

@@ -1,0 +1,49 @@
+"""Names in canonical text, in the quotes of a dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from headwater.core.names import quote
+from headwater.sql.statements import ObjectName, PartitionKey, SchemaName
+
+Quote = Callable[[str], str]
+
+
+def quote_of(dialect: str) -> Quote:
+    """How the dialect quotes a name.
+
+    >>> quote_of("spark")("a`b")
+    '`a``b`'
+    """
+    return quote if dialect == "duckdb" else _backquote
+
+
+def render_name(name: ObjectName | SchemaName, quoted: Quote = quote) -> str:
+    """The name with all its parts.
+
+    >>> render_name(ObjectName("orders", "shop"))
+    '"shop"."orders"'
+    """
+    schema = name.schema if isinstance(name, ObjectName) else None
+    return ".".join(quoted(part) for part in (name.catalog, schema, name.name) if part is not None)
+
+
+def render_partition_keys(keys: tuple[PartitionKey, ...], quoted: Quote = quote) -> str:
+    """The keys as they stand in the brackets of PARTITIONED BY.
+
+    >>> render_partition_keys((PartitionKey("a"), PartitionKey("b", "bucket(8)")))
+    '"a", bucket(8, "b")'
+    """
+    return ", ".join(_partition_key(key, quoted) for key in keys)
+
+
+def _partition_key(key: PartitionKey, quoted: Quote) -> str:
+    if key.transform == "identity":
+        return quoted(key.column)
+    name, _, rest = key.transform.partition("(")
+    return f"{name}({rest.removesuffix(')') + ', ' if rest else ''}{quoted(key.column)})"
+
+
+def _backquote(identifier: str) -> str:
+    return "`" + identifier.replace("`", "``") + "`"

@@ -1,0 +1,37 @@
+"""Pieces of a text replaced, the rest left as written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """New text for the stretch from `start` to before `end`."""
+
+    start: int
+    end: int
+    text: str
+
+
+def splice(text: str, edits: Iterable[Edit], start: int, end: int) -> str:
+    """The text from `start` to before `end`, with edits that do not overlap.
+
+    >>> splice("SELECT a FROM t -- done", [Edit(14, 15, "u")], 0, 15)
+    'SELECT a FROM u'
+    """
+    parts, at = [], start
+    for edit in sorted(edits):
+        parts += [text[at : edit.start], edit.text]
+        at = edit.end
+    return "".join([*parts, text[at:end]])
+
+
+def backquote(identifier: str) -> str:
+    """The identifier as it must be written in Spark SQL.
+
+    >>> backquote("we`ird")
+    '`we``ird`'
+    """
+    return "`" + identifier.replace("`", "``") + "`"
