@@ -1,0 +1,420 @@
+"""Which dynamic tables are due and why: a pure function of their states and the present moment."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import assert_never
+
+from croniter import CroniterError, croniter
+
+from headwater.core.freshness import Cron, Downstream, Freshness, Interval, OnDemand, TargetLag
+from headwater.core.names import TableName
+
+MANUAL = "MANUAL"
+LH_SCHEDULED = "LH_SCHEDULED"
+
+WAITING_FOR_RETRY = "WAITING_FOR_RETRY"
+WAITING_FOR_UPSTREAM = "WAITING_FOR_UPSTREAM"
+UPSTREAM_SUSPENDED = "UPSTREAM_SUSPENDED"
+
+# A refresh is started that part of the target lag earlier than its expected duration asks for, but not more seconds.
+SAFETY_PART = 0.1
+SAFETY_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """What the scheduler knows of one dynamic table; all times in UTC, durations in seconds.
+
+    `stale_since` is the time of the first snapshot after its frontier that touched its base closure, None when up to
+    date; `failures` are those in a row; `requested_at` is the oldest open manual request; a higher `priority` runs first.
+    """
+
+    id: int
+    name: TableName
+    freshness: Freshness
+    created_at: datetime
+    upstream: frozenset[int] = frozenset()
+    suspended: bool = False
+    initialized: bool = True
+    stale_since: datetime | None = None
+    expected: float = 0.0
+    last_started_at: datetime | None = None
+    last_succeeded_at: datetime | None = None
+    failures: int = 0
+    retry_at: datetime | None = None
+    requested_at: datetime | None = None
+    priority: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A table to refresh; `wanted_by` has its direct downstreams if it runs for their sake alone."""
+
+    id: int
+    name: TableName
+    reason: str
+    trigger: str
+    wanted_by: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A table that is due but can't run."""
+
+    id: int
+    name: TableName
+    state: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Tables to refresh, level after level, those of one level in parallel; ask again at `next_at` if nothing changes."""
+
+    levels: tuple[tuple[Due, ...], ...]
+    skipped: tuple[Skipped, ...]
+    next_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Obstacle:
+    """Why a table can't run on schedule, and until when if time alone removes that."""
+
+    state: str
+    reason: str
+    until: datetime | None = None
+
+
+# Whether it runs on schedule alone, its priority negated, when it was wanted: smaller runs first.
+_Rank = tuple[bool, int, datetime]
+_Graph = dict[int, TableState]
+
+
+def due(tables: Iterable[TableState], now: datetime) -> Pass:
+    """What to refresh now, whole chains at a time.
+
+    >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    >>> changed = noon - timedelta(minutes=4, seconds=50)
+    >>> raw = TableState(1, TableName("main", "raw"), OnDemand(), noon, stale_since=changed, expected=3)
+    >>> top = TableState(2, TableName("main", "top"), TargetLag(300), noon, frozenset({1}), stale_since=changed, expected=5)
+    >>> for level in due([top, raw], noon).levels:
+    ...     print([f"{each.name.name}: {each.reason}" for each in level])
+    ['raw: needed by "main"."top"']
+    ['top: lag 4 min 50 s, target 5 min, refresh with its upstreams expected to take 8 s']
+    """
+    graph = {table.id: table for table in tables}
+    order = _upstream_first(graph)
+    needs = {table.id: _needs(table, graph) for table in order}
+    chain = _chains(order, needs)
+
+    ranks: dict[int, _Rank] = {
+        table.id: (False, -table.priority, table.requested_at) for table in order if table.requested_at is not None
+    }
+    _bring(order, needs, ranks)
+    behind = _behind_suspended(order, graph, needs, ranks)
+    obstacles = _obstacles(order, graph, needs, ranks, now)
+
+    reasons: dict[int, str] = {}
+    skipped: list[Skipped] = []
+    later: list[datetime] = []
+    for table in order:
+        wanted_at = None if table.suspended else _wanted_at(table, now, chain[table.id], table.id in behind)
+        if wanted_at is None:
+            continue
+        if wanted_at > now:
+            later.append(wanted_at)
+        elif obstacle := obstacles.get(table.id):
+            skipped.append(Skipped(table.id, table.name, obstacle.state, obstacle.reason))
+            if obstacle.until is not None:
+                later.append(obstacle.until)
+        else:
+            reasons[table.id] = _why(table, now, wanted_at, chain[table.id])
+            ranks.setdefault(table.id, (True, -table.priority, wanted_at))
+    _bring(order, needs, ranks)
+
+    wanted_by: dict[int, list[int]] = defaultdict(list)
+    for table in order:
+        if table.id in ranks:
+            for upstream in needs[table.id]:
+                wanted_by[upstream.id].append(table.id)
+
+    def entry(table: TableState) -> Due:
+        wanting: tuple[int, ...] = ()
+        if table.requested_at is not None:
+            reason = f"requested by hand {_span((now - table.requested_at).total_seconds())} ago"
+        elif table.id in reasons:
+            reason = reasons[table.id]
+        else:
+            wanting = tuple(sorted(wanted_by[table.id]))
+            reason = f"needed by {_listed([graph[id].name for id in wanting])}"
+        if table.id in behind:
+            reason += f"; gets no newer data than its suspended upstream {behind[table.id]}"
+        return Due(table.id, table.name, reason, LH_SCHEDULED if ranks[table.id][0] else MANUAL, wanting)
+
+    levels = tuple(
+        tuple(entry(table) for table in sorted(level, key=lambda table: (ranks[table.id], table.name)))
+        for level in _levels(order, ranks)
+    )
+    return Pass(levels, tuple(skipped), min(later, default=None))
+
+
+def lag(table: TableState, now: datetime) -> float:
+    """Seconds since the first change that the table does not show yet; 0 if it shows all."""
+    since = _stale_since(table)
+    return 0.0 if since is None else max(0.0, (now - since).total_seconds())
+
+
+def effective_lag(tables: Iterable[TableState]) -> dict[int, float | None]:
+    """The target lag of each table in effect: the smallest of its own and those of its active downstreams.
+
+    >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    >>> raw = TableState(1, TableName("main", "raw"), Downstream(), noon)
+    >>> top = TableState(2, TableName("main", "top"), TargetLag(300), noon, frozenset({1}))
+    >>> effective_lag([raw, top])
+    {1: 300.0, 2: 300.0}
+    """
+    graph = {table.id: table for table in tables}
+    lags: dict[int, float | None] = {
+        table.id: float(table.freshness.seconds) if isinstance(table.freshness, TargetLag) else None
+        for table in graph.values()
+    }
+    for table in reversed(_upstream_first(graph)):
+        mine = lags[table.id]
+        if table.suspended or mine is None:
+            continue
+        for id in table.upstream & graph.keys():
+            theirs = lags[id]
+            lags[id] = mine if theirs is None else min(mine, theirs)
+    return lags
+
+
+def next_time(table: TableState, now: datetime) -> datetime | None:
+    """The first scheduled time of a clock form that no attempt has served; in the past if it was missed.
+
+    A table that was never refreshed does not wait for its first time, only for START WITH.
+
+    >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    >>> hourly = TableState(1, TableName("main", "t"), Cron("0 * * * *"), noon, last_started_at=noon)
+    >>> str(next_time(hourly, noon + timedelta(hours=8)))
+    '2026-01-01 13:00:00+00:00'
+    """
+    served = table.last_started_at or table.created_at
+    match table.freshness:
+        case Interval(seconds, start_at):
+            first = start_at or table.created_at
+            if not table.initialized:
+                return max(now, first)
+            if served < first:
+                return first
+            step = timedelta(seconds=seconds)
+            return first + ((served - first) // step + 1) * step
+        case Cron(expression):
+            return _cron_after(expression, served) if table.initialized else now
+        case TargetLag() | Downstream() | OnDemand():
+            return None
+        case other:
+            assert_never(other)
+
+
+def _cron_after(expression: str, served: datetime) -> datetime | None:
+    # Without seconds in the expression all times of one minute have the same successor, which then is computed once.
+    has_seconds = len(expression.split()) > 5
+    moment = served.astimezone(UTC).replace(microsecond=0)
+    return _next_match(expression, moment if has_seconds else moment.replace(second=0))
+
+
+@lru_cache(maxsize=1 << 15)
+def _next_match(expression: str, moment: datetime) -> datetime | None:
+    try:
+        found: datetime = croniter(expression, moment).get_next(datetime)
+    except CroniterError:
+        # CREATE refuses such an expression; one that got in must not stop the other tables.
+        return None
+    return found
+
+
+def _stale_since(table: TableState) -> datetime | None:
+    return table.stale_since or (None if table.initialized else table.created_at)
+
+
+def _needs(table: TableState, graph: _Graph) -> tuple[TableState, ...]:
+    """The direct upstreams that must be refreshed before it."""
+    upstreams = (graph[id] for id in sorted(table.upstream) if id in graph)
+    return tuple(each for each in upstreams if not each.suspended and _stale_since(each) is not None)
+
+
+def _chains(order: list[TableState], needs: dict[int, tuple[TableState, ...]]) -> dict[int, float]:
+    """Seconds that each table is expected to take after its upstreams, on the longest way to it."""
+    chain: dict[int, float] = {}
+    for table in order:
+        chain[table.id] = table.expected + max((chain[each.id] for each in needs[table.id]), default=0.0)
+    return chain
+
+
+def _bring(order: list[TableState], needs: dict[int, tuple[TableState, ...]], ranks: dict[int, _Rank]) -> None:
+    """Add what the ranked tables need; an upstream runs as early as the first that needs it."""
+    for table in reversed(order):
+        if rank := ranks.get(table.id):
+            for each in needs[table.id]:
+                ranks[each.id] = min(rank, ranks.get(each.id, rank))
+
+
+def _behind_suspended(
+    order: list[TableState], graph: _Graph, needs: dict[int, tuple[TableState, ...]], by_hand: dict[int, _Rank]
+) -> dict[int, TableName]:
+    """The tables that a suspended, stale upstream keeps from the newest data, and the name of one such upstream."""
+    behind: dict[int, TableName] = {}
+    for table in order:
+        names = [behind[each.id] for each in needs[table.id] if each.id in behind]
+        for id in table.upstream:
+            each = graph.get(id)
+            if each is not None and each.suspended and _stale_since(each) is not None and id not in by_hand:
+                names.append(each.name)
+        if names:
+            behind[table.id] = min(names)
+    return behind
+
+
+def _obstacles(
+    order: list[TableState],
+    graph: _Graph,
+    needs: dict[int, tuple[TableState, ...]],
+    by_hand: dict[int, _Rank],
+    now: datetime,
+) -> dict[int, _Obstacle]:
+    """What keeps tables from running on schedule; a manual refresh waits for nothing."""
+    obstacles: dict[int, _Obstacle] = {}
+    for table in order:
+        if table.id in by_hand:
+            continue
+        if table.retry_at is not None and table.retry_at > now:
+            reason = f"failed {_times(table.failures)}, next attempt at {_moment(table.retry_at)}"
+            obstacles[table.id] = _Obstacle(WAITING_FOR_RETRY, reason, table.retry_at)
+            continue
+        for id in table.upstream:
+            each = graph.get(id)
+            if each is not None and each.suspended and not each.initialized and id not in by_hand:
+                reason = f"upstream {each.name} is suspended and was never refreshed"
+                obstacles[table.id] = _Obstacle(UPSTREAM_SUSPENDED, reason)
+        for each in needs[table.id]:
+            if (theirs := obstacles.get(each.id)) is None:
+                continue
+            if theirs.state == WAITING_FOR_RETRY:
+                theirs = _Obstacle(WAITING_FOR_UPSTREAM, f"upstream {each.name} {theirs.reason}", theirs.until)
+            obstacles[table.id] = theirs
+    return obstacles
+
+
+def _wanted_at(table: TableState, now: datetime, chain: float, behind: bool) -> datetime | None:
+    """When the table has to start by its own schedule."""
+    match table.freshness:
+        case TargetLag(target):
+            if not table.initialized:
+                return table.created_at
+            if table.stale_since is None:
+                return None
+            early = chain + min(SAFETY_PART * target, SAFETY_SECONDS)
+            wanted_at = table.stale_since + timedelta(seconds=max(0.0, target - early))
+            if behind and table.last_started_at is not None:
+                # It stays stale whatever a refresh does: once per target lag is enough to find out.
+                wanted_at = max(wanted_at, table.last_started_at + timedelta(seconds=target))
+            return wanted_at
+        case Interval() | Cron():
+            return next_time(table, now)
+        case Downstream() | OnDemand():
+            return None
+        case other:
+            assert_never(other)
+
+
+def _levels(order: list[TableState], ranks: dict[int, _Rank]) -> list[list[TableState]]:
+    """The ranked tables by the number of ranked ones on the longest way to them."""
+    levels: list[list[TableState]] = []
+    depth: dict[int, int] = {}
+    for table in order:
+        mine = max((depth[id] + (id in ranks) for id in table.upstream if id in depth), default=0)
+        depth[table.id] = mine
+        if table.id in ranks:
+            if mine == len(levels):
+                levels.append([])
+            levels[mine].append(table)
+    return levels
+
+
+def _upstream_first(graph: _Graph) -> list[TableState]:
+    """The tables so that each comes after all that it reads."""
+    waiting_for = {id: len(table.upstream & graph.keys()) for id, table in graph.items()}
+    downstream: dict[int, list[int]] = defaultdict(list)
+    for id, table in graph.items():
+        for upstream in table.upstream:
+            downstream[upstream].append(id)
+    ready = [id for id, count in waiting_for.items() if count == 0]
+    for id in ready:
+        for each in downstream[id]:
+            waiting_for[each] -= 1
+            if waiting_for[each] == 0:
+                ready.append(each)
+    if len(ready) < len(graph):
+        raise ValueError(f"dynamic tables read each other: {_cycle(graph, graph.keys() - set(ready))}")
+    return [graph[id] for id in ready]
+
+
+def _cycle(graph: _Graph, left: set[int]) -> str:
+    path = [min(left)]
+    while path[-1] not in path[:-1]:
+        path.append(min(graph[path[-1]].upstream & left))
+    return " reads ".join(str(graph[id].name) for id in path[path.index(path[-1]) :])
+
+
+def _why(table: TableState, now: datetime, wanted_at: datetime, chain: float) -> str:
+    if not table.initialized:
+        return "never refreshed"
+    match table.freshness:
+        case TargetLag(target):
+            reason = f"lag {_span(lag(table, now))}, target {_span(target)}"
+            if chain > 0:
+                what = "refresh" if chain == table.expected else "refresh with its upstreams"
+                reason += f", {what} expected to take {_span(chain)}"
+            return reason
+        case Interval(seconds):
+            return f"scheduled for {_moment(wanted_at)}, every {_span(seconds)}"
+        case Cron(expression):
+            return f"scheduled for {_moment(wanted_at)} by {expression!r}"
+        case Downstream() | OnDemand():
+            raise AssertionError("never due by itself")
+        case other:
+            assert_never(other)
+
+
+def _span(seconds: float) -> str:
+    """A duration for people, in its two largest units.
+
+    >>> [_span(seconds) for seconds in (0.04, 8, 59.96, 290, 300, 7500, 90061)]
+    ['0 s', '8 s', '1 min', '4 min 50 s', '5 min', '2 h 5 min', '1 d 1 h']
+    """
+    seconds = max(0.0, round(seconds, 1))
+    if seconds < 60:
+        return f"{seconds:g} s"
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    parts = [f"{n} {unit}" for n, unit in ((days, "d"), (hours, "h"), (minutes, "min"), (rest, "s")) if n]
+    return " ".join(parts[:2])
+
+
+def _moment(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _times(failures: int) -> str:
+    return "once" if failures <= 1 else f"{failures} times in a row"
+
+
+def _listed(names: list[TableName]) -> str:
+    shown = ", ".join(str(name) for name in names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
