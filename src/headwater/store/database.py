@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
@@ -19,6 +20,8 @@ T = TypeVar("T")
 LOCK_TIMEOUT = 60.0
 # All writers of Headwater on one PostgreSQL database queue at this advisory lock: ("head" in ASCII, purpose).
 _ADVISORY_LOCK = (0x68656164, 1)
+# Writers of one table queue at ("hetw", a number made of the table's name).
+_TABLE_LOCK = 0x68657477
 _WRITES = "headwater_writes"
 
 
@@ -35,6 +38,7 @@ class Database:
 
     def __init__(self, url: sa.URL) -> None:
         self.kind = url.get_backend_name()
+        self.url = url
         self.shown = f'"{url.render_as_string(hide_password=True)}"'
         self._file = url.database if self.kind == "sqlite" else None
         if self.kind == "sqlite":
@@ -99,6 +103,34 @@ class Database:
         """Keep other writers on this machine away from a SQLite catalog; PostgreSQL locks inside its transactions."""
         return lock_file(f"{self._file}.lock", LOCK_TIMEOUT) if self._file else nullcontext()
 
+    @contextmanager
+    def locked(self, names: Iterable[str]) -> Iterator[None]:
+        """Keep other holders of these names away; on SQLite all writers, so nothing inside may call `write`."""
+        if self.kind == "sqlite":
+            with self.exclusive():
+                yield
+            return
+        try:
+            connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        except exc.SQLAlchemyError as error:
+            raise failures.translate(error, self.shown) from error
+        with connection:
+            try:
+                # In the order of the numbers: names in order could still be numbers out of order.
+                for key in sorted({_lock_number(name) for name in names}):
+                    connection.execute(sa.text("SELECT pg_advisory_lock(:a, :b)"), {"a": _TABLE_LOCK, "b": key})
+            except exc.SQLAlchemyError as error:
+                connection.invalidate()
+                raise failures.translate(error, self.shown) from error
+            try:
+                yield
+            finally:
+                try:
+                    connection.execute(sa.text("SELECT pg_advisory_unlock_all()"))
+                except exc.SQLAlchemyError:
+                    # The server frees the locks of a connection that is gone.
+                    connection.invalidate()
+
     def has_table(self, name: str) -> bool:
         """Whether the database has a table of this name."""
         with self.read() as connection:
@@ -107,6 +139,11 @@ class Database:
     def close(self) -> None:
         """Give all connections back."""
         self._engine.dispose()
+
+
+def _lock_number(name: str) -> int:
+    """The name as PostgreSQL's signed four bytes."""
+    return zlib.crc32(name.encode()) - 2**31
 
 
 def _sqlite_engine(url: sa.URL) -> sa.Engine:

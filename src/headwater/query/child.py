@@ -1,0 +1,277 @@
+"""The parent's handle on a DuckDB process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
+
+from headwater.core.errors import Position, QueryFailed, QueryWorkerDied
+from headwater.query.frames import receive, send
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import sqlalchemy as sa
+
+PROGRAM = Path(__file__).with_name("worker.py")
+# How long a cancelled request may go on before its process is ended.
+GRACE = 5.0
+# What libpq calls the parts of an address that go into DuckDB's secret.
+_SECRET = {
+    "host": "HOST",
+    "port": "PORT",
+    "dbname": "DATABASE",
+    "user": "USER",
+    "password": "PASSWORD",
+    "passfile": "PASSFILE",
+}
+_CONFLICTS = ("transaction conflict", "database is locked", "could not serialize", "deadlock detected")
+
+
+class StatementFailed(QueryFailed):
+    """Which statement of the request failed, and whether the same request may succeed when run again."""
+
+    def __init__(
+        self, message: str, *, index: int, conflict: bool, detail: str | None, hint: str, position: Position | None
+    ) -> None:
+        super().__init__(message, detail=detail, hint=hint, position=position)
+        self.index = index
+        self.conflict = conflict
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one statement gave: rows, or the number of rows that it changed, or neither."""
+
+    columns: tuple[str, ...]
+    rows: pa.Table | None
+    affected: int | None
+
+
+class DuckDB:
+    """DuckDB in a process of its own, with the lake attached; started when first asked, and again after it died."""
+
+    def __init__(
+        self,
+        url: sa.URL,
+        data_path: str,
+        *,
+        name: str = "lake",
+        threads: int | None = None,
+        memory_limit: str | None = None,
+    ) -> None:
+        self.name = name
+        self._place = {
+            **_address(url),
+            "data_path": data_path,
+            "name": name,
+            "threads": threads,
+            "memory_limit": memory_limit,
+        }
+        self._one_at_a_time = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._number = 0
+        # Guards what follows; notified when a request ends or can't be cancelled any more.
+        self._changed = threading.Condition()
+        self._cancellable: int | None = None
+        self._sent = False
+        self._cancelled = False
+
+    def run(self, statements: Sequence[str], *, transaction: bool, limit: int | None = None) -> list[Answer]:
+        """What each statement answers; a transaction is committed at the end, or rolled back at the first failure."""
+        with self._one_at_a_time:
+            self._number += 1
+            with self._changed:
+                self._cancellable, self._sent, self._cancelled = self._number, False, False
+            try:
+                process = self._started()
+                request = {"statements": list(statements), "transaction": transaction, "limit": limit}
+                return self._ask(process, request)
+            except QueryFailed:
+                raise
+            except BaseException:
+                # The answer, or the rest of it, is still to come: nobody could tell it from the next one's.
+                self._end(kill=True)
+                raise
+            finally:
+                self._not_cancellable()
+
+    def interrupt(self) -> None:
+        """Cancel the request that another thread runs, unless it is being committed."""
+        with self._changed:
+            number = self._cancellable
+            if number is None:
+                return
+            self._cancelled = True
+            if self._sent and self._process is not None:
+                with suppress(BrokenPipeError, ValueError):  # it may have died, or be closed already
+                    send(_pipe(self._process.stdin), {"cancel": number})
+            if not self._changed.wait_for(lambda: self._cancellable != number, GRACE) and self._process is not None:
+                self._process.kill()
+
+    def close(self) -> None:
+        """End the process; the next request would start another."""
+        self.interrupt()
+        with self._one_at_a_time:
+            self._end(kill=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is not None and self._process.poll() is None:
+            return self._process
+        self._end(kill=True)
+        # -P keeps this folder off the child's path; a group of its own keeps Ctrl-C for the parent.
+        self._process = process = subprocess.Popen(
+            [sys.executable, "-P", str(PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0
+        )
+        try:
+            send(_pipe(process.stdin), self._place)
+            reply, _ = receive(_pipe(process.stdout))
+        except (EOFError, BrokenPipeError):
+            raise self._died(process, committing=False) from None
+        if "error" in reply:
+            self._end(kill=True)
+            raise QueryFailed(
+                "DuckDB can't open the lake",
+                detail=reply["error"]["message"],
+                hint="Check that the catalog can be reached and that its data is there.",
+            )
+        return process
+
+    def _ask(self, process: subprocess.Popen[bytes], request: dict[str, Any]) -> list[Answer]:
+        answers: list[Answer] = []
+        committing = False
+        try:
+            with self._changed:
+                if self._cancelled:
+                    raise _cancelled()
+                send(_pipe(process.stdin), {"number": self._number, **request})
+                self._sent = True
+            while True:
+                reply, body = receive(_pipe(process.stdout))
+                if "done" in reply:
+                    return answers
+                if "error" in reply:
+                    raise self._failure(reply["error"])
+                if "committing" in reply:
+                    committing = True
+                    self._not_cancellable()
+                else:
+                    answers.append(_answer(reply, body))
+        except (EOFError, BrokenPipeError):
+            if self._cancelled and not committing:
+                self._end(kill=True)
+                raise _cancelled() from None
+            raise self._died(process, committing) from None
+
+    def _failure(self, error: dict[str, Any]) -> QueryFailed:
+        if error["type"] == "Cancelled":
+            return _cancelled()
+        text = str(error["message"])
+        first, *rest = [line for line in text.splitlines() if line.strip()] or [error["type"]]
+        conflict = any(words in text.lower() for words in _CONFLICTS)
+        hint = "Correct the statement."
+        if conflict:
+            hint = "Run it again; another writer came first."
+        elif error["committing"]:
+            hint = "If the connection broke, check whether the changes are there before you run it again."
+        return StatementFailed(
+            _lowered(first.rstrip(".!")),
+            index=error["index"],
+            conflict=conflict,
+            detail=" ".join(line.strip() for line in rest) or None,
+            hint=hint,
+            position=Position(*error["position"]) if error["position"] else None,
+        )
+
+    def _died(self, process: subprocess.Popen[bytes], committing: bool) -> QueryWorkerDied:
+        self._end(kill=True)
+        return QueryWorkerDied(
+            f"the DuckDB process ended with code {process.returncode}",
+            detail="It was committing: its changes may have landed." if committing else "Nothing was changed.",
+            hint="Check whether they did before you run it again." if committing else "Run it again.",
+        )
+
+    def _not_cancellable(self) -> None:
+        with self._changed:
+            self._cancellable = None
+            self._changed.notify_all()
+
+    def _end(self, *, kill: bool) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if kill:
+            process.kill()
+        with suppress(BrokenPipeError):
+            _pipe(process.stdin).close()
+        try:
+            process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        _pipe(process.stdout).close()
+
+
+def _address(url: sa.URL) -> dict[str, Any]:
+    """Where the catalog is, as the worker wants to be told."""
+    if url.get_backend_name() == "sqlite":
+        return {"kind": "sqlite", "file": url.database}
+    parts: dict[str, Any] = {
+        "host": url.host,
+        "port": url.port,
+        "dbname": url.database,
+        "user": url.username,
+        "password": url.password,
+        **url.query,
+    }
+    # It has no place in the secret, and anywhere else it could be read.
+    parts.pop("sslpassword", None)
+    server_options = parts.pop("options", "")
+    parts = {key: str(value) for key, value in parts.items() if value is not None}
+    return {
+        "kind": "postgresql",
+        "secret": {_SECRET[key]: value for key, value in parts.items() if key in _SECRET},
+        "options": {
+            "application_name": "headwater",
+            "connect_timeout": "10",
+            **{key: value for key, value in parts.items() if key not in _SECRET},
+        },
+        "server_options": server_options,
+    }
+
+
+def _answer(reply: dict[str, Any], body: bytearray) -> Answer:
+    if not reply["rows"]:
+        return Answer((), None, reply["affected"])
+    import pyarrow as pa
+
+    return Answer(tuple(reply["columns"]), pa.ipc.open_stream(pa.py_buffer(body)).read_all(), None)
+
+
+def _lowered(sentence: str) -> str:
+    """The sentence without its capital, unless it begins with a name."""
+    word = sentence.partition(" ")[0]
+    return sentence[0].lower() + sentence[1:] if word == word.capitalize() else sentence
+
+
+def _cancelled() -> QueryFailed:
+    return QueryFailed(
+        "the statement was cancelled", detail="Nothing was changed.", hint="Run it again if it is needed."
+    )
+
+
+def _pipe(pipe: Any) -> BinaryIO:
+    assert pipe is not None
+    return pipe  # type: ignore[no-any-return]

@@ -1,0 +1,41 @@
+"""What the two processes say to each other: JSON and stretches of Arrow IPC, each with its length before it."""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import Any, BinaryIO
+
+JSON = b"J"
+ARROW = b"A"
+_HEAD = struct.Struct("<cQ")
+
+
+def send(pipe: BinaryIO, message: dict[str, Any]) -> None:
+    """Send a message at once."""
+    send_frame(pipe, JSON, json.dumps(message).encode())
+    pipe.flush()
+
+
+def send_frame(pipe: BinaryIO, kind: bytes, data: bytes | memoryview) -> None:
+    """Put a frame into the pipe's buffer."""
+    pipe.write(_HEAD.pack(kind, len(data)))
+    pipe.write(data)
+
+
+def receive(pipe: BinaryIO) -> tuple[dict[str, Any], bytearray]:
+    """The next message, and the Arrow bytes that came before it; EOFError when the other side is gone."""
+    body = bytearray()
+    while True:
+        kind, size = _HEAD.unpack(_exactly(pipe, _HEAD.size))
+        data = _exactly(pipe, size)
+        if kind == JSON:
+            return json.loads(data), body
+        body += data
+
+
+def _exactly(pipe: BinaryIO, size: int) -> bytes:
+    data = pipe.read(size)
+    if len(data) < size:
+        raise EOFError
+    return data

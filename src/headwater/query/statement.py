@@ -1,0 +1,223 @@
+"""What a plain statement does to the lake, decided before DuckDB sees it.
+
+Our own small grammar reads the verb and its target: sqlglot does not know all of DuckDB's MERGE, COPY and FROM, and in
+DuckDB a statement has one target, named right after the verb. The worker asks DuckDB's parser for the kind once more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from headwater.core.errors import SqlUnsupported
+from headwater.sql.cursor import Cursor, short
+from headwater.sql.split import Piece
+from headwater.sql.statements import ObjectName
+from headwater.sql.tokens import Kind as TokenKind
+from headwater.sql.tokens import Token
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Changes nothing in the lake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Changes the rows of these tables, or makes them."""
+
+    tables: tuple[ObjectName, ...]
+
+
+Kind = Read | Write
+
+_READS = frozenset({"SELECT", "FROM", "VALUES", "TABLE", "DESCRIBE", "DESC", "SHOW", "SUMMARIZE", "PIVOT", "UNPIVOT"})
+
+_ONE_TRANSACTION = "Leave it away: each request is one transaction."
+_MAINTENANCE = "Leave upkeep to Headwater's maintenance."
+_SETTINGS = "Leave it away: settings belong to the process, which other requests share."
+_ONE_LAKE = "Leave it away; read other data with read_csv, read_parquet, sqlite_scan or postgres_scan."
+_HINTS = {
+    **dict.fromkeys(("BEGIN", "START", "COMMIT", "ROLLBACK", "ABORT", "END"), _ONE_TRANSACTION),
+    **dict.fromkeys(("VACUUM", "CHECKPOINT", "FORCE", "ANALYZE"), _MAINTENANCE),
+    **dict.fromkeys(("SET", "RESET", "PRAGMA"), _SETTINGS),
+    **dict.fromkeys(("ATTACH", "DETACH", "INSTALL", "LOAD", "UPDATE EXTENSIONS"), _ONE_LAKE),
+    **dict.fromkeys(("EXPORT", "IMPORT"), "Use COPY, one table at a time."),
+    "USE": "Write schema.table instead.",
+    "CALL": "Call one of the functions that only read: snapshots, table_info, table_changes, options.",
+}
+_HINT = "Run SELECT, INSERT, UPDATE, DELETE, MERGE, TRUNCATE, COPY or CREATE TABLE … AS."
+
+_READING_FUNCTIONS = frozenset(
+    {
+        "current_snapshot",
+        "last_committed_snapshot",
+        "list_files",
+        "options",
+        "settings",
+        "snapshots",
+        "table_changes",
+        "table_deletions",
+        "table_info",
+        "table_insertions",
+    }
+)
+# DuckLake's upkeep is table functions, so a SELECT could call it.
+_WRITING_FUNCTIONS = frozenset(
+    {
+        "add_data_files",
+        "cleanup_old_files",
+        "commit",
+        "delete_orphaned_files",
+        "expire_snapshots",
+        "flush_inlined_data",
+        "merge_adjacent_files",
+        "rewrite_data_files",
+        "set_commit_message",
+        "set_option",
+    }
+)
+_WRITING_ELSEWHERE = frozenset({"postgres_attach", "postgres_configure_pool", "postgres_execute", "sqlite_attach"})
+
+
+def classify(piece: Piece) -> Kind:
+    """Whether the statement reads or writes, and what; SqlUnsupported names what is not run here."""
+    _refuse_functions(piece)
+    return _classify(piece, Cursor(piece.script, piece.tokens))
+
+
+def _classify(piece: Piece, cursor: Cursor) -> Kind:
+    while cursor.take_symbol("("):
+        pass
+    start = cursor.here
+    if start.kind is not TokenKind.WORD:
+        raise cursor.unexpected("a statement")
+    verb = cursor.advance().text.upper()
+    if verb in _READS:
+        return Read()
+    match verb:
+        case "WITH":
+            _skip_ctes(cursor)
+            return _classify(piece, cursor)
+        case "EXPLAIN":
+            return _explain(piece, cursor, start)
+        case "CALL":
+            return _call(piece, cursor, start)
+        case "COPY":
+            return _copy(piece, cursor, start)
+    name = _target(verb, cursor)
+    if name is None:
+        raise _refusal(piece, start, cursor if verb == "CREATE" else None)
+    return Write((name,))
+
+
+def _target(verb: str, cursor: Cursor) -> ObjectName | None:
+    """The table that a statement with this verb writes; None if it is another kind of statement."""
+    match verb:
+        case "INSERT":
+            if cursor.take_words("OR"):
+                cursor.advance()
+            cursor.expect_words("INTO")
+        case "MERGE":
+            cursor.expect_words("INTO")
+        case "DELETE":
+            cursor.expect_words("FROM")
+        case "TRUNCATE":
+            cursor.take_words("TABLE")
+        case "UPDATE":
+            if cursor.at_words("EXTENSIONS"):
+                return None
+        case "CREATE":
+            cursor.take_words("OR", "REPLACE")
+            if not cursor.at_words("TABLE"):
+                return None
+            cursor.advance()
+            cursor.take_words("IF", "NOT", "EXISTS")
+            name = cursor.object_name("table")
+            _skip_brackets(cursor)
+            return name if cursor.at_words("AS") else None
+        case _:
+            return None
+    return cursor.object_name("table")
+
+
+def _skip_ctes(cursor: Cursor) -> None:
+    cursor.take_words("RECURSIVE")
+    while True:
+        cursor.identifier("common table expression")
+        _skip_brackets(cursor)
+        if cursor.take_words("USING", "KEY"):
+            _skip_brackets(cursor)
+        cursor.expect_words("AS")
+        cursor.take_words("NOT")
+        cursor.take_words("MATERIALIZED")
+        if not cursor.at_symbol("("):
+            raise cursor.unexpected('"("')
+        _skip_brackets(cursor)
+        if not cursor.take_symbol(","):
+            return
+
+
+def _skip_brackets(cursor: Cursor) -> None:
+    """Step over a bracket and all in it, if one comes next."""
+    if not cursor.at_symbol("("):
+        return
+    depth = 0
+    while not cursor.done:
+        depth += cursor.at_symbol("(")
+        depth -= cursor.at_symbol(")")
+        cursor.advance()
+        if depth == 0:
+            return
+
+
+def _explain(piece: Piece, cursor: Cursor, start: Token) -> Kind:
+    runs = cursor.take_words("ANALYZE")
+    if cursor.take_symbol("("):
+        while not cursor.done and not cursor.take_symbol(")"):
+            runs |= cursor.advance().text.upper() == "ANALYZE"
+    if runs and isinstance(_classify(piece, cursor), Write):
+        raise SqlUnsupported(
+            "EXPLAIN ANALYZE of a statement that writes is not supported",
+            detail="It would run the statement.",
+            hint="Leave ANALYZE away.",
+            position=piece.script.position(start),
+        )
+    return Read()
+
+
+def _call(piece: Piece, cursor: Cursor, start: Token) -> Kind:
+    name = cursor.path("function", 3)[-1].lower().removeprefix("ducklake_")
+    if name not in _READING_FUNCTIONS:
+        raise _refusal(piece, start)
+    return Read()
+
+
+def _copy(piece: Piece, cursor: Cursor, start: Token) -> Kind:
+    if cursor.at_symbol("("):
+        return Read()
+    if cursor.at_words("FROM", "DATABASE"):
+        raise _refusal(piece, start)
+    table = cursor.object_name("table")
+    _skip_brackets(cursor)
+    return Write((table,)) if cursor.at_words("FROM") else Read()
+
+
+def _refuse_functions(piece: Piece) -> None:
+    for token, after in zip(piece.tokens, piece.tokens[1:], strict=False):
+        if token.kind not in (TokenKind.WORD, TokenKind.QUOTED) or after.text != "(":
+            continue
+        name = token.text.lower()
+        if name in _WRITING_ELSEWHERE or name.removeprefix("ducklake_") in _WRITING_FUNCTIONS:
+            raise SqlUnsupported(
+                f'function "{short(name)}" is not supported', hint=_MAINTENANCE, position=piece.script.position(token)
+            )
+
+
+def _refusal(piece: Piece, start: Token, after: Cursor | None = None) -> SqlUnsupported:
+    verb = start.text.upper()
+    kind = f"{verb} {after.here.text.upper()}" if after and not after.done else verb
+    return SqlUnsupported(
+        f'statement "{short(kind)}" is not supported',
+        hint=_HINTS.get(verb, _HINT),
+        position=piece.script.position(start),
+    )

@@ -1,0 +1,274 @@
+"""The program of the other process: DuckDB with one lake attached, driven over stdin and stdout.
+
+The first message says where the lake is; so no password is in an argv, an environment or a statement of the user's.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, BinaryIO
+
+import duckdb
+
+from headwater.query.frames import ARROW, receive, send, send_frame
+
+EXTENSIONS = {"sqlite": ("ducklake", "sqlite_scanner"), "postgresql": ("ducklake", "postgres_scanner")}
+SETTINGS = ("SET TimeZone = 'UTC'", "SET errors_as_json = true")
+SECRET = "headwater_catalog"
+BUSY_TIMEOUT_MS = 10_000
+BATCH_ROWS = 65_536
+# The extension knows which errors are worth another try by their English text.
+ENGLISH = "-c lc_messages=C"
+_TYPES = duckdb.StatementType
+READS = frozenset({_TYPES.SELECT, _TYPES.EXPLAIN, _TYPES.CALL, _TYPES.COPY})
+WRITES = frozenset({_TYPES.INSERT, _TYPES.UPDATE, _TYPES.DELETE, _TYPES.MERGE_INTO, _TYPES.CREATE})
+
+
+class Refused(Exception):
+    """The request is not one that this process runs."""
+
+
+class Cancelled(Exception):
+    """The parent wants the request no more."""
+
+
+class Body(io.RawIOBase):
+    """What is written here reaches the parent as Arrow frames."""
+
+    def __init__(self, replies: BinaryIO) -> None:
+        self._replies = replies
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        view = memoryview(data).cast("B")
+        send_frame(self._replies, ARROW, view)
+        return len(view)
+
+
+class Worker:
+    """One connection; requests run here, cancellations come in from the thread that reads stdin."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, replies: BinaryIO) -> None:
+        self._connection = connection
+        self._replies = replies
+        self._lock = threading.Lock()
+        self._cancellable: int | None = None
+        self._cancelled = False
+
+    def expect(self, number: int) -> None:
+        """From now on this request can be cancelled, though it may not have begun."""
+        with self._lock:
+            self._cancellable, self._cancelled = number, False
+
+    def cancel(self, number: int) -> None:
+        """Interrupt until the request has ended: an interrupt between two statements has no effect on the next."""
+        while True:
+            with self._lock:
+                if self._cancellable != number:
+                    return
+                self._cancelled = True
+                self._connection.interrupt()
+            time.sleep(0.02)
+
+    def run(self, statements: list[str], transaction: bool, limit: int | None) -> None:
+        """Run a request and tell the parent what came of each statement, or what failed."""
+        index, committing = 0, False
+        try:
+            if transaction:
+                self._connection.execute("BEGIN")
+            for index, sql in enumerate(statements):  # noqa: B007 - the failure tells it
+                self._answer(sql, READS | WRITES if transaction else READS, limit)
+            self._close_to_cancellation()
+            self._check()
+            if transaction:
+                committing = True
+                send(self._replies, {"committing": True})
+                self._connection.execute("COMMIT")
+            send(self._replies, {"done": True})
+        except Exception as error:  # noqa: BLE001 - whatever fails is for the parent to tell
+            self._close_to_cancellation()
+            if transaction:
+                with suppress(duckdb.Error):  # a failed COMMIT has ended the transaction
+                    self._connection.execute("ROLLBACK")
+            failure = describe(error, "" if committing else statements[index])
+            if self._cancelled and not committing:
+                failure["type"] = "Cancelled"
+            send(self._replies, {"error": {**failure, "index": index, "committing": committing}})
+
+    def _close_to_cancellation(self) -> None:
+        with self._lock:
+            self._cancellable = None
+
+    def _check(self) -> None:
+        if self._cancelled:
+            raise Cancelled
+
+    def _answer(self, sql: str, allowed: frozenset[Any], limit: int | None) -> None:
+        self._check()
+        *helpers, parsed = self._connection.extract_statements(sql)
+        # DuckDB's own parser has the last word on what the parent took for a read, or for one statement.
+        if any(helper.query or helper.type != _TYPES.CREATE for helper in helpers):
+            raise Refused("DuckDB takes the text for several statements")
+        if parsed.type not in allowed:
+            raise Refused(f"DuckDB takes the statement for {parsed.type.name}, which is not run here")
+        for helper in helpers:  # of PIVOT without IN: the type of its columns
+            self._connection.execute(helper)
+        self._connection.execute(parsed)
+        columns = [str(column[0]) for column in self._connection.description or ()]
+        changes = duckdb.ExpectedResultType.CHANGED_ROWS in parsed.expected_result_type
+        if changes and columns == ["Count"]:
+            row = self._connection.fetchone()
+            send(self._replies, {"columns": [], "rows": False, "affected": row[0] if row else None})
+        else:
+            self._send_rows(limit)
+            send(self._replies, {"columns": columns, "rows": True, "affected": None})
+
+    def _send_rows(self, limit: int | None) -> None:
+        # Imported on first use: it would double the time to start.
+        import pyarrow as pa
+
+        reader = self._connection.to_arrow_reader(BATCH_ROWS)
+        left = limit
+        with pa.ipc.new_stream(Body(self._replies), reader.schema) as writer:
+            while left is None or left > 0:
+                self._check()
+                try:
+                    batch = reader.read_next_batch()
+                except StopIteration:
+                    break
+                writer.write_batch(batch if left is None else batch.slice(0, left))
+                left = None if left is None else left - batch.num_rows
+
+
+def describe(error: Exception, sql: str) -> dict[str, Any]:
+    """What went wrong, as values; the position is a line and a column of the statement."""
+    kind, message, position = type(error).__name__.removesuffix("Exception"), str(error), None
+    prefix, _, said = message.partition(" Error: ")
+    if said and prefix.isalpha():
+        message = said
+    if message.startswith("{"):
+        with suppress(ValueError, KeyError):
+            facts = json.loads(message)
+            message, kind = facts["exception_message"], facts["exception_type"]
+            position = place(sql, int(facts["position"]))
+    return {"type": kind, "message": message, "position": position}
+
+
+def place(sql: str, offset: int) -> list[int] | None:
+    """The line and column of a byte, both counted from 1."""
+    data = sql.encode()
+    if not 0 <= offset <= len(data):
+        return None
+    before = data[:offset].decode(errors="ignore")
+    return [before.count("\n") + 1, len(before) - before.rfind("\n")]
+
+
+def literal(value: object) -> str:
+    return "'" + str(value).replace("'", "''") + "'"
+
+
+def extension(name: str) -> str:
+    """The extension's file inside its wheel."""
+    spec = find_spec(f"duckdb_extension_{name}")
+    if spec is None or not spec.submodule_search_locations:
+        raise Refused(f"the wheel duckdb-extension-{name} is not installed")
+    return str(next(Path(spec.submodule_search_locations[0]).glob(f"extensions/*/{name}.duckdb_extension")))
+
+
+def open_lake(place: dict[str, Any]) -> duckdb.DuckDBPyConnection:
+    """A connection whose current catalog is the lake."""
+    config: dict[str, Any] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "temp_directory": os.path.join(tempfile.gettempdir(), f"headwater-query-{os.getpid()}"),
+    }
+    config |= {key: place[key] for key in ("threads", "memory_limit") if place[key] is not None}
+    connection = duckdb.connect(":memory:", config=config)
+    for name in EXTENSIONS[place["kind"]]:
+        connection.execute(f"LOAD {literal(extension(name))}")
+    for setting in SETTINGS:
+        connection.execute(setting)
+    if place["kind"] == "sqlite":
+        attach(connection, place, f"sqlite:{place['file']}", f"META_BUSY_TIMEOUT {BUSY_TIMEOUT_MS}")
+    else:
+        attach_postgresql(connection, place)
+    return connection
+
+
+def attach(connection: duckdb.DuckDBPyConnection, place: dict[str, Any], catalog: str, option: str) -> None:
+    name = '"' + place["name"].replace('"', '""') + '"'
+    options = f"DATA_PATH {literal(place['data_path'])}, OVERRIDE_DATA_PATH true, CREATE_IF_NOT_EXISTS false, {option}"
+    connection.execute(f"ATTACH {literal('ducklake:' + catalog)} AS {name} ({options})")
+    connection.execute(f"USE {name}")
+
+
+def attach_postgresql(connection: duckdb.DuckDBPyConnection, place: dict[str, Any]) -> None:
+    """Attach by a secret, since the address of an attached database can be read with SQL."""
+    secret = ", ".join(f"{key} {literal(value)}" for key, value in place["secret"].items())
+    try:
+        connection.execute(f"CREATE SECRET {SECRET} (TYPE postgres, {secret})")
+    except duckdb.Error:
+        raise Refused("DuckDB does not take the address of the catalog") from None
+    words = " ".join(f"{key}={conninfo(value)}" for key, value in place["options"].items())
+    for options in (f"{place['server_options']} {ENGLISH}", place["server_options"]):
+        os.environ["PGOPTIONS"] = options.strip()
+        try:
+            return attach(connection, place, f"postgres:{words}", f"META_SECRET {SECRET}")
+        except duckdb.Error as error:
+            # Only a superuser may choose the language.
+            if "lc_messages" not in str(error) or options == place["server_options"]:
+                raise
+
+
+def conninfo(value: object) -> str:
+    return "'" + str(value).replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def serve() -> None:
+    """Attach, then run requests until stdin ends."""
+    replies = os.fdopen(os.dup(1), "wb", 1 << 20)
+    os.dup2(2, 1)  # whatever else prints must not come between the frames
+    place, _ = receive(sys.stdin.buffer)
+    try:
+        worker = Worker(open_lake(place), replies)
+    except Exception as error:  # noqa: BLE001
+        return send(replies, {"error": describe(error, "")})
+    send(replies, {"attached": True})
+    requests: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
+    threading.Thread(target=listen, args=(worker, requests), daemon=True).start()
+    while (request := requests.get()) is not None:
+        worker.run(request["statements"], request["transaction"], request["limit"])
+
+
+def listen(worker: Worker, requests: SimpleQueue[dict[str, Any] | None]) -> None:
+    """Queue requests, cancel them on demand, and cancel what runs when the parent is gone."""
+    number = 0
+    while True:
+        try:
+            message, _ = receive(sys.stdin.buffer)
+        except EOFError:
+            requests.put(None)
+            return worker.cancel(number)
+        if "cancel" in message:
+            worker.cancel(message["cancel"])
+        else:
+            number = message["number"]
+            worker.expect(number)
+            requests.put(message)
+
+
+if __name__ == "__main__":
+    with suppress(EOFError, BrokenPipeError):
+        serve()

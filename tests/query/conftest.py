@@ -1,0 +1,36 @@
+"""A lake made by Headwater, and DuckDB processes on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+import headwater
+from headwater.query.child import DuckDB
+from headwater.service.lake import Lake
+from headwater.store.database import Database
+from tests.fix_db import Catalog
+
+
+@pytest.fixture
+def lake(catalog: Catalog) -> Iterator[Lake]:
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        yield lake
+
+
+@pytest.fixture
+def database(lake: Lake) -> Database:
+    return lake.database
+
+
+@pytest.fixture
+def new_duckdb(catalog: Catalog, database: Database) -> Iterator[Callable[[], DuckDB]]:
+    with ExitStack() as stack:
+        yield lambda: stack.enter_context(DuckDB(database.url, catalog.data_path, threads=2, memory_limit="1GB"))
+
+
+@pytest.fixture
+def duckdb(new_duckdb: Callable[[], DuckDB]) -> DuckDB:
+    return new_duckdb()
