@@ -38,14 +38,12 @@ from headwater.lake import operations as op
 from headwater.lake.changes import texts_between
 from headwater.lake.new_snapshot import NewSnapshot
 from headwater.lake.reader import LakeReader
-from headwater.lake.snapshot_changes import Entry, parse
+from headwater.lake.snapshot_changes import COMPACTIONS, Entry, parse
 from headwater.lake.values import Snapshot, Table
 from headwater.lake.write_rows import RowWriter
 from headwater.store.database import Database, LostRace, OutcomeUnknown
 
 RETRIES = 12
-# A statement of ours inside the commit's transaction, made when the snapshot's id is known.
-Statement = Callable[[int], sa.Executable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +53,9 @@ class Guard:
     A write, because a read-only check lets a writer that has been fenced off commit all the same.
     """
 
-    statement: Statement
+    statement: Callable[[int], sa.Executable]
     broken: str
     hint: str = "Look at the newest state and try again."
-
-
-@dataclass(frozen=True, slots=True)
-class Commit:
-    """What to change, what it was computed on, and what must still hold."""
-
-    base: int
-    operations: tuple[op.Operation, ...]
-    guards: tuple[Guard, ...] = ()
-    rows: tuple[Statement, ...] = ()
-    author: str | None = None
-    message: str | None = None
-    token: str = field(default_factory=lambda: str(uuid.uuid4()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +64,24 @@ class Committed:
 
     snapshot_id: int
     tables: dict[TableName, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What to change, what it was computed on, and what must still hold.
+
+    `untouched` are ids of tables that nobody else may have changed since the base. `rows` makes statements for tables of our
+    own, when the snapshot and the ids of new tables are known.
+    """
+
+    base: int
+    operations: tuple[op.Operation, ...]
+    guards: tuple[Guard, ...] = ()
+    untouched: frozenset[int] = frozenset()
+    rows: Callable[[Committed], Iterable[sa.Executable]] = lambda _committed: ()
+    author: str | None = None
+    message: str | None = None
+    token: str = field(default_factory=lambda: str(uuid.uuid4()))
 
 
 def commit(database: Database, data_path: str, wanted: Commit, clock: Clock | None = None) -> Committed:
@@ -165,6 +168,7 @@ class _Attempt:
         new.claim(files=sum(len(o.files) for o in wanted.operations if isinstance(o, op.StagedChange)))
         crash_point("snapshot-claimed")
         theirs = self._history(connection, latest)
+        self._check_untouched(theirs)
         for guard in wanted.guards:
             if connection.execute(guard.statement(new.id)).rowcount != 1:
                 raise CommitRejected(guard.broken, hint=guard.hint)
@@ -176,11 +180,12 @@ class _Attempt:
         self._keep_inlined_tables_in_step(new, reader)
         if theirs:
             self._check_conflicts(reader, new, theirs)
-        for statement in wanted.rows:
-            connection.execute(statement(new.id))
+        committed = Committed(new.id, self.tables)
+        for statement in wanted.rows(committed):
+            connection.execute(statement)
         new.finish(wanted.author, wanted.message, _extra(wanted.token))
         crash_point("rows-written")
-        return Committed(new.id, self.tables)
+        return committed
 
     def clean(self) -> None:
         """Remove the delete files of an attempt that did not land."""
@@ -218,6 +223,13 @@ class _Attempt:
                 detail=f"This commit was computed on snapshot {self._wanted.base}; the newest is {new.latest.id}.",
                 hint="Compute the change again on the newest snapshot.",
             )
+
+    def _check_untouched(self, theirs: list[Entry]) -> None:
+        for entry in theirs:
+            if entry.id in self._wanted.untouched and entry.kind not in COMPACTIONS:
+                raise CommitConflict(
+                    f"another commit came between: {entry}", hint="Compute the change again on the newest snapshot."
+                )
 
     def _check_files(self, connection: sa.Connection) -> None:
         """No file that I delete from may have been deleted from by others since my base."""

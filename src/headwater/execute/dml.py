@@ -33,7 +33,7 @@ def stage_delete(spark: SparkSession, at: TableAt, where: str) -> StagedChange:
     """The rows that a condition finds, to be deleted."""
     with engine_errors():
         found = read_table(spark, at, positions=True).where(where).select(FILE_ID, POSITION)
-        return _deletion(at, found)
+        return deletion(at, found)
 
 
 def stage_update(
@@ -49,19 +49,19 @@ def stage_update(
         expressions = _assignments(at.schema, assignments)
         found = read_table(spark, at, positions=True, rowid=ROW_ID).where(where).persist()
         try:
-            deletion = _deletion(at, found)
-            if deletion.empty:
-                return deletion
+            gone = deletion(at, found)
+            if gone.empty:
+                return gone
             values = [
                 f.expr(expressions.get(column.name, quoted(column.name))).alias(column.name) for column in at.schema
             ]
             files = stage(found.select(*values, ROW_ID), target, sort_by=sort_by)
         finally:
             found.unpersist()
-    return StagedChange(at.table.id, files, deletion.deletes, deletion.inlined_deletes)
+    return StagedChange(at.table.id, files, gone.deletes, gone.inlined_deletes)
 
 
-def _deletion(at: TableAt, found: DataFrame) -> StagedChange:
+def deletion(at: TableAt, found: DataFrame) -> StagedChange:
     places = found.select(FILE_ID, POSITION).toArrow().sort_by([(FILE_ID, "ascending"), (POSITION, "ascending")])
     files = places[FILE_ID].to_numpy(zero_copy_only=False)
     positions = places[POSITION].to_numpy()

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pyspark.sql import SparkSession
+from pyspark.version import __version__ as pyspark_version
 
 from headwater.execute.java import java_home
 
@@ -58,6 +59,11 @@ def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     _running = session
     return session
+
+
+def definition_session() -> dict[str, str]:
+    """The settings that results depend on, as a new definition carries them."""
+    return {**SEMANTICS, "spark.version": pyspark_version}
 
 
 def _defaults(settings: Mapping[str, str]) -> dict[str, str]:

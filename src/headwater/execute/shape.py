@@ -13,7 +13,6 @@ from headwater.execute.types import FIELD_ID, spark_type
 from headwater.lake.bounds import text_of
 from headwater.lake.values import NamedColumn
 
-
 # No field has a name that others have borne.
 NONE_REUSED: frozenset[int] = frozenset()
 

@@ -17,7 +17,7 @@ from headwater.lake import catalog as c
 from headwater.lake import inlined
 from headwater.lake.columns import ColumnHistory
 from headwater.lake.parquet import unsigned_types
-from headwater.lake.paths import resolve
+from headwater.lake.paths import folder_for, resolve
 from headwater.lake.values import (
     ColumnStats,
     DataFile,
@@ -156,6 +156,11 @@ class LakeReader:
         """All versions of the table's columns."""
         return ColumnHistory.load(self.connection, table.id)
 
+    def next_field_id(self, table: Table) -> int:
+        """The field id that the next new column of the table gets."""
+        highest = sa.select(sa.func.max(c.column.c.column_id)).where(c.column.c.table_id == table.id)
+        return int(self.connection.execute(highest).scalar_one()) + 1
+
     def schema(self, table: Table, at: int) -> Schema:
         """The table's columns at a snapshot."""
         schema = self.columns(table).schema_at(at)
@@ -217,6 +222,16 @@ class LakeReader:
         )
         given = {field: convert(options[key]) for key, (field, convert) in _WRITER_OPTIONS.items() if options[key]}
         return replace(target, **given)
+
+    def new_location(self, name: TableName, uuid: str, at: int) -> str:
+        """The folder of a table that is yet to be created."""
+        query = sa.select(c.schema).where(
+            c.visible(c.schema, at), sa.func.lower(c.schema.c.schema_name) == name.schema.lower()
+        )
+        schema = self.connection.execute(query).one_or_none()
+        if schema is None:
+            raise NotFound(f'no schema "{name.schema}"', hint=f'Run CREATE SCHEMA "{name.schema}" first.')
+        return resolve(resolve(self.data_path, schema.path, schema.path_is_relative), folder_for(name.name, uuid), True)
 
     # What a table holds
 

@@ -14,6 +14,8 @@ ROW_ID, ROW_ID_FIELD = "_ducklake_internal_row_id", 2147483540
 SNAPSHOT_ID, SNAPSHOT_ID_FIELD = "_ducklake_internal_snapshot_id", 2147483539
 DELETE_PATH, DELETE_PATH_FIELD = "file_path", 2147483646
 DELETE_POSITION, DELETE_POSITION_FIELD = "pos", 2147483645
+# The id of a partitioning that the same commit makes.
+NEW_PARTITIONING = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,12 @@ class TableAt:
     @property
     def bytes(self) -> int:
         return sum(at.file.bytes for at in self.files)
+
+    @property
+    def rows(self) -> int:
+        """How many rows the catalog counts."""
+        deleted = sum((at.deletes.count if at.deletes else 0) + len(at.inlined_deletes) for at in self.files)
+        return sum(at.file.records for at in self.files) - deleted + len(self.inlined.rows)
 
 
 @dataclass(frozen=True, slots=True)

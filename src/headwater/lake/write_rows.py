@@ -22,7 +22,7 @@ from headwater.lake.paths import relative_to, resolve
 from headwater.lake.snapshot_changes import Entry
 from headwater.lake.stats import TableBounds, bounds_of, widen
 from headwater.lake.uuid7 import uuid7
-from headwater.lake.values import ColumnStats, Table, WrittenFile
+from headwater.lake.values import NEW_PARTITIONING, ColumnStats, Table, WrittenFile
 
 
 class RowWriter:
@@ -50,6 +50,7 @@ class RowWriter:
         schema = ColumnHistory.load(self._connection, table.id).schema_at(self._new.id)
         _check_nulls(table, schema, files)
         next_row_id = self._add_to_table_stats(table, files)
+        partition_id = self._new_partitioning(table) if files[0].partition_id == NEW_PARTITIONING else None
         rows, stats, values = [], [], []
         for file in files:
             file_id = self._new.take_file_id()
@@ -66,7 +67,7 @@ class RowWriter:
                     "file_size_bytes": file.bytes,
                     "footer_size": file.footer_bytes,
                     "row_id_start": next_row_id,
-                    "partition_id": file.partition_id,
+                    "partition_id": partition_id if partition_id is not None else file.partition_id,
                 }
             )
             next_row_id += file.records
@@ -82,6 +83,12 @@ class RowWriter:
             self._connection.execute(sa.insert(c.file_partition_value), values)
         self._widen_column_stats(table, schema, files)
         self._new.note(Entry("inserted_into_table", table.id))
+
+    def _new_partitioning(self, table: Table) -> int:
+        query = sa.select(c.partition_info.c.partition_id).where(
+            c.partition_info.c.table_id == table.id, c.live(c.partition_info)
+        )
+        return int(self._connection.execute(query).scalar_one())
 
     def _add_to_table_stats(self, table: Table, files: tuple[WrittenFile, ...]) -> int:
         """Advance the table's counters; the first row id that is free for the files."""

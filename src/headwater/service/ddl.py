@@ -11,10 +11,10 @@ from headwater.core.schema import Column, Schema, number
 from headwater.core.types import TIMESTAMPS, promotes
 from headwater.lake import operations as op
 from headwater.lake.defaults import check_default
+from headwater.lake.names import resolve, resolve_schema
 from headwater.lake.reader import LakeReader
 from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import PartitionField, Table
-from headwater.service.names import resolve, resolve_schema
 from headwater.sql import statements as st
 
 
@@ -97,7 +97,7 @@ class _Planner:
             case st.DropNotNull():
                 return (op.ChangeColumn(table.id, replace(_column(table, schema, statement.column), nullable=True)),)
             case st.SetPartitioning():
-                return (op.SetPartitioning(table.id, _partition_fields(table.name, schema, statement.keys)),)
+                return (op.SetPartitioning(table.id, partition_fields(table.name, schema, statement.keys)),)
             case st.SetSorting():
                 return (op.SetSorting(table.id, statement.keys),)
             case st.CommentOnColumn():
@@ -148,7 +148,7 @@ class _Planner:
             name=name,
             columns=columns,
             uuid=str(uuid7()),
-            partitioned_by=_partition_fields(name, schema, statement.partitioned_by),
+            partitioned_by=partition_fields(name, schema, statement.partitioned_by),
             sorted_by=statement.sorted_by,
         )
         return (*removed, created)
@@ -300,7 +300,7 @@ def _check_reserved(name: str) -> None:
         )
 
 
-def _partition_fields(name: TableName, schema: Schema, keys: tuple[st.PartitionKey, ...]) -> tuple[PartitionField, ...]:
+def partition_fields(name: TableName, schema: Schema, keys: tuple[st.PartitionKey, ...]) -> tuple[PartitionField, ...]:
     fields = []
     for key in keys:
         column = schema.find(key.column)

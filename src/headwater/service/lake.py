@@ -9,18 +9,30 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from headwater.commit.commit import Commit, Committed, commit
+from headwater.core.clock import Clock, SystemClock
 from headwater.core.errors import InvalidRequest
 from headwater.core.names import TableName
 from headwater.core.schema import SortKey
 from headwater.lake import changes as lake_changes
+from headwater.lake.names import resolve
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import Snapshot, TableAt, TableChanges, WriteTarget
+from headwater.query.child import DuckDB
+from headwater.refresh.outcome import RefreshOutcome
+from headwater.registry.history import Refresh
 from headwater.service import rows
-from headwater.service.ddl import plan_ddl
-from headwater.service.names import resolve
+from headwater.service.explain import Explanation, explain
+from headwater.service.find import all_tables
+from headwater.service.refresh import refresh
 from headwater.service.result import Result
+from headwater.service.script import run_script
+from headwater.service.show import TableStatus, load_history, status
+from headwater.service.tick import Tick, tick
+from headwater.service.verify import Verification, verify
+from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.name import parse_name
 from headwater.sql.parse import parse
+from headwater.sql.statements import ObjectName
 from headwater.store.database import Database
 
 if TYPE_CHECKING:
@@ -30,9 +42,11 @@ if TYPE_CHECKING:
 class Lake:
     """Tables of one DuckLake: read, followed and changed. Made by `headwater.connect`."""
 
-    def __init__(self, database: Database, data_path: str) -> None:
+    def __init__(self, database: Database, data_path: str, clock: Clock | None = None) -> None:
         self.database = database
         self.data_path = data_path
+        self.clock = clock or SystemClock()
+        self._duckdb: DuckDB | None = None
 
     def __enter__(self) -> Lake:
         return self
@@ -104,19 +118,53 @@ class Lake:
 
     # SQL
 
-    def sql(self, text: str, *, dialect: str | None = None) -> Result:
-        """Run a script of CREATE, ALTER, DROP and COMMENT statements, each its own commit."""
-        if not isinstance(text, str):
-            raise InvalidRequest(f"{text!r} is not SQL", hint="Give it as text.")
-        statements = parse(text, dialect or "duckdb")
-        if not statements:
-            raise InvalidRequest("there is no statement to run", hint="Give at least one.")
-        for statement in statements:
-            with self.reader() as reader:
-                base = reader.latest().id
-                operations = plan_ddl(statement, reader, base)
-            snapshot = self.commit(Commit(base, operations)).snapshot_id if operations else base
-        return Result(("snapshot_id",), ((snapshot,),))
+    def sql(self, text: str, *, engine: str | None = None, dialect: str | None = None) -> Result:
+        """Run any statement or script, each statement its own transaction; the last one's result.
+
+        Queries and changes of rows run on DuckDB, or on Spark with engine="spark"; `dialect` says how names and strings are
+        quoted, "duckdb" by default.
+        """
+        return run_script(self, text, engine, dialect)
+
+    # Dynamic tables
+
+    def refresh(self, *names: str) -> tuple[RefreshOutcome, ...]:
+        """Bring dynamic tables and all that they read to the newest snapshot; without names, all of them."""
+        with self.reader() as reader:
+            every = [ObjectName(t.name.name, t.name.schema) for t in all_tables(reader)]
+        return refresh(self, [parse_name(name) for name in names] if names else every)
+
+    def verify(self, name: str) -> Verification:
+        """Compute a dynamic table's query again at its data snapshot and compare."""
+        return verify(self, parse_name(name))
+
+    def explain(self, what: str) -> Explanation:
+        """What the next refresh would do: of a dynamic table by name, or of a CREATE statement that has not been run."""
+        if what.lstrip()[:6].upper() != "CREATE":
+            return explain(self, parse_name(what))
+        statements = parse(what)
+        if len(statements) != 1 or not isinstance(statements[0], CreateDynamicTable):
+            raise InvalidRequest("only CREATE DYNAMIC TABLE can be explained", hint="Give one such statement.")
+        return explain(self, statements[0])
+
+    def status(self) -> tuple[TableStatus, ...]:
+        """All dynamic tables with their lag and last refresh."""
+        return status(self)
+
+    def history(self, name: str | None = None, limit: int | None = None) -> tuple[Refresh, ...]:
+        """Refreshes, newest first."""
+        return load_history(self, parse_name(name) if name else None, limit)
+
+    def tick(self) -> Tick:
+        """One pass of the scheduler."""
+        return tick(self)
+
+    @property
+    def duckdb(self) -> DuckDB:
+        """The DuckDB process behind `sql`, started when first asked."""
+        if self._duckdb is None:
+            self._duckdb = DuckDB(self.database.url, self.data_path)
+        return self._duckdb
 
     # Doorways for the other verbs
 
@@ -150,10 +198,13 @@ class Lake:
 
     def commit(self, wanted: Commit) -> Committed:
         """Land a commit of any operations; see `headwater.commit`."""
-        return commit(self.database, self.data_path, wanted)
+        return commit(self.database, self.data_path, wanted, self.clock)
 
     def close(self) -> None:
-        """Give back the connections to the catalog. The Spark session stays, it belongs to the process."""
+        """End the DuckDB process and give back the connections. The Spark session stays, it belongs to the process."""
+        if self._duckdb is not None:
+            self._duckdb.close()
+            self._duckdb = None
         self.database.close()
 
     def _name(self, reader: LakeReader, name: str, at: int) -> TableName:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -16,12 +16,22 @@ class Result:
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
+    table: pa.Table | None = field(default=None, compare=False, repr=False)
+
+    @staticmethod
+    def of(table: pa.Table) -> Result:
+        """The rows of an Arrow table, whose types are kept."""
+        columns = [column.to_pylist() for column in table.columns]
+        rows = tuple(zip(*columns, strict=True)) if columns else ()
+        return Result(tuple(table.column_names), rows, table)
 
     def arrow(self) -> pa.Table:
         """The rows as an Arrow table."""
         import pyarrow as pa
 
-        return pa.table({name: [row[i] for row in self.rows] for i, name in enumerate(self.columns)})
+        if self.table is not None:
+            return self.table
+        return pa.Table.from_arrays([[row[i] for row in self.rows] for i in range(len(self.columns))], self.columns)
 
     def df(self) -> pd.DataFrame:
         """The rows as a pandas DataFrame."""

@@ -1,0 +1,69 @@
+"""Which commits touched which tables, for many tables at once and without opening a file."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from headwater.lake import catalog as c
+from headwater.lake.reader import LakeReader
+from headwater.lake.snapshot_changes import COMPACTIONS, DELETES, INSERTS, parse
+
+
+@dataclass(frozen=True, slots=True)
+class Touches:
+    """What commits in (start, end] touched; compaction does not count."""
+
+    start: int
+    end: int
+    times: dict[int, datetime]
+    by_table: dict[int, tuple[int, ...]]
+    rows_by_table: dict[int, tuple[int, ...]]
+
+    def first(self, table_id: int, after: int) -> int | None:
+        """The first snapshot after this one that touched the table."""
+        return _first(self.by_table.get(table_id, ()), after)
+
+    def first_of_rows(self, table_id: int, after: int) -> int | None:
+        """The first snapshot after this one that touched the table's rows."""
+        return _first(self.rows_by_table.get(table_id, ()), after)
+
+    def complete_since(self, snapshot: int) -> bool:
+        """Whether no snapshot between this one and the end has been expired, and with it what it did."""
+        return snapshot >= self.start and all(number in self.times for number in range(snapshot + 1, self.end + 1))
+
+
+def load_touches(reader: LakeReader, start: int, end: int) -> Touches:
+    """All that commits in (start, end] touched."""
+    changes = c.snapshot_changes
+    query = (
+        sa.select(c.snapshot.c.snapshot_id, c.snapshot.c.snapshot_time, changes.c.changes_made)
+        .join(changes, changes.c.snapshot_id == c.snapshot.c.snapshot_id, isouter=True)
+        .where(c.snapshot.c.snapshot_id > start, c.snapshot.c.snapshot_id <= end)
+        .order_by(c.snapshot.c.snapshot_id)
+    )
+    times: dict[int, datetime] = {}
+    by_table: defaultdict[int, list[int]] = defaultdict(list)
+    rows_by_table: defaultdict[int, list[int]] = defaultdict(list)
+    for row in reader.connection.execute(query):
+        times[row.snapshot_id] = row.snapshot_time
+        for entry in parse(row.changes_made):
+            if entry.id is None or entry.kind in COMPACTIONS or entry.kind.endswith(("_view", "_schema", "_macro")):
+                continue
+            by_table[entry.id].append(row.snapshot_id)
+            if entry.kind in INSERTS | DELETES:
+                rows_by_table[entry.id].append(row.snapshot_id)
+    return Touches(start, end, times, *(_frozen(found) for found in (by_table, rows_by_table)))
+
+
+def _first(touched: tuple[int, ...], after: int) -> int | None:
+    place = bisect_right(touched, after)
+    return touched[place] if place < len(touched) else None
+
+
+def _frozen(found: dict[int, list[int]]) -> dict[int, tuple[int, ...]]:
+    return {table_id: tuple(numbers) for table_id, numbers in found.items()}

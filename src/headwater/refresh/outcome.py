@@ -1,0 +1,32 @@
+"""What became of a refresh."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from headwater.core.errors import HeadwaterError
+from headwater.core.names import TableName
+from headwater.registry import history
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshOutcome:
+    """One table's refresh; `error` is set where `state` is FAILED."""
+
+    table_id: int
+    name: TableName
+    state: str
+    action: str | None = None
+    strategy: str | None = None
+    reason: str | None = None
+    rows_inserted: int = 0
+    rows_deleted: int = 0
+    data_snapshot: int | None = None
+    lake_snapshot: int | None = None
+    refresh_id: str | None = None
+    seconds: float = 0.0
+    error: HeadwaterError | None = None
+
+    @property
+    def succeeded(self) -> bool:
+        return self.state == history.SUCCEED

@@ -1,0 +1,180 @@
+"""What one refresh will do: its data snapshot, its plan, and everything that the engine needs to carry it out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from headwater.core.errors import NotFound, RangeGone
+from headwater.core.names import TableName
+from headwater.core.schema import SortKey
+from headwater.delta.plan import Known, RefreshPlan, choose
+from headwater.lake.reader import LakeReader
+from headwater.lake.touches import Touches, load_touches
+from headwater.lake.values import Table, TableAt
+from headwater.refresh.engine import Query
+from headwater.refresh.sources import bind_definition, identity, identity_change
+from headwater.registry import definitions, frontiers
+from headwater.registry.definitions import DynamicTable, Source
+from headwater.registry.frontiers import Frontier, Version
+from headwater.sql.bind import BoundQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A refresh that can't go forward: an upstream does not cover any newer snapshot."""
+
+    reason: str
+    upstream: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A refresh, ready to run. `base` is the lake as it was seen; `snapshot` the data snapshot that it aims at."""
+
+    table: DynamicTable
+    base: int
+    snapshot: int
+    clock_at: datetime
+    plan: RefreshPlan
+    bound: BoundQuery
+    sources: Mapping[str, TableAt]
+    identity: str
+    frontier: Frontier | None
+
+    @property
+    def query(self) -> Query:
+        return Query(self.bound.at(self.clock_at), self.sources, self.table.session)
+
+
+def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: datetime) -> Prepared | Held:
+    """Plan the refresh of a table to the snapshot `wanted`, or as near to it as its upstreams allow."""
+    base = reader.latest().id
+    bound = bind_definition(table, reader, wanted)
+    dynamic = definitions.ids(reader.connection)
+    histories = {
+        source.table_id: frontiers.versions(reader.connection, source.table_id)
+        for source in bound.sources
+        if source.table_id in dynamic
+    }
+    frontier = frontiers.find(reader.connection, table.id)
+    snapshot = common_snapshot(histories, wanted)
+    if isinstance(snapshot, Held):
+        return snapshot
+    if frontier and snapshot < frontier.snapshot:
+        behind = min(histories, key=lambda id: histories[id][-1].valid_to)
+        return Held(f"{_name(reader, behind, base)} is behind", behind)
+    if snapshot != wanted:
+        bound = bind_definition(table, reader, snapshot)
+    found = identity(bound, reader, snapshot)
+    known = _known(reader, table, bound, histories, frontier, snapshot, base, found)
+    sources = {
+        source.relation: source_at(reader, source.table_id, source.name, histories.get(source.table_id), snapshot)
+        for source in bound.sources
+    }
+    plan = choose(known, bound.at(clock_at))
+    return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier)
+
+
+def common_snapshot(histories: Mapping[int, tuple[Version, ...]], wanted: int) -> int | Held:
+    """The newest data snapshot up to `wanted` that all upstream tables have content for."""
+    snapshot = wanted
+    while True:
+        lower = snapshot
+        for table_id, versions in histories.items():
+            usable = [min(v.valid_to, snapshot) for v in versions if v.valid_from <= snapshot]
+            if not usable:
+                return Held(f"upstream table {table_id} has no content for snapshot {snapshot}", table_id)
+            lower = min(lower, max(usable))
+        if lower == snapshot:
+            return snapshot
+        snapshot = lower
+
+
+def source_at(
+    reader: LakeReader, table_id: int, name: TableName, versions: tuple[Version, ...] | None, snapshot: int
+) -> TableAt:
+    """A source's rows for a data snapshot: a base table as of it, a dynamic table in its version for it."""
+    at = snapshot
+    if versions is not None:
+        version = frontiers.covering(versions, snapshot)
+        if version is None:
+            raise RangeGone(f"{name} has no content for data snapshot {snapshot}", hint="Refresh it first.")
+        at = version.lake_snapshot
+    return reader.table_at(_table(reader, table_id, name, at), at)
+
+
+def target_order(reader: LakeReader, at: TableAt) -> tuple[SortKey, ...]:
+    """The columns that a table's files are sorted by."""
+    return tuple(
+        replace(key, expression=column.name)
+        for key in reader.sorting(at.table, at.snapshot)
+        if (column := at.schema.find(key.expression.strip('"'))) is not None
+    )
+
+
+def sources_of(bound: BoundQuery, before: Iterable[Source]) -> tuple[Source, ...]:
+    """What a definition reads now; known tables keep the names under which it found them first."""
+    names = {source.id: source.name for source in before}
+    return tuple(Source(s.table_id, names.get(s.table_id, s.name)) for s in bound.sources)
+
+
+def _known(
+    reader: LakeReader,
+    table: DynamicTable,
+    bound: BoundQuery,
+    histories: Mapping[int, tuple[Version, ...]],
+    frontier: Frontier | None,
+    snapshot: int,
+    base: int,
+    found: str,
+) -> Known:
+    if frontier is None:
+        return Known(initialized=False)
+    touches = load_touches(reader, min(frontier.snapshot, frontier.lake_snapshot), base)
+    expired = not touches.complete_since(frontier.snapshot)
+    touched = []
+    for source in bound.sources:
+        if versions := histories.get(source.table_id):
+            old, new = (frontiers.covering(versions, at) for at in (frontier.snapshot, snapshot))
+            if old is None or new is None or old.lake_snapshot != new.lake_snapshot:
+                touched.append(str(source.name))
+        else:
+            first = touches.first(source.table_id, frontier.snapshot)
+            if first is not None and first <= snapshot:
+                touched.append(str(source.name))
+    names = {source.table_id: source.name for source in bound.sources}
+    return Known(
+        initialized=True,
+        definition_changed=frontier.definition_version != table.version,
+        identity_changed=identity_change(frontier.identity, found, names),
+        foreign_write=foreign_write(reader, table.id, frontier, touches),
+        frontier_expired=expired,
+        uses_clock=bound.uses_clock,
+        touched=tuple(touched),
+    )
+
+
+def foreign_write(reader: LakeReader, table_id: int, frontier: Frontier, touches: Touches) -> int | None:
+    """The snapshot at which another client changed the table's rows or columns; renames of the table are no harm."""
+    if found := touches.first_of_rows(table_id, frontier.lake_snapshot):
+        return found
+    altered = touches.first(table_id, frontier.lake_snapshot)
+    if altered is None:
+        return None
+    before, after = (reader.table_by_id(table_id, at) for at in (frontier.lake_snapshot, touches.end))
+    same = before and after and reader.schema(before, frontier.lake_snapshot) == reader.schema(after, touches.end)
+    return None if same else altered
+
+
+def _table(reader: LakeReader, table_id: int, name: TableName, at: int) -> Table:
+    table = reader.table_by_id(table_id, at)
+    if table is None:
+        raise NotFound(f"source {name} does not exist at snapshot {at}", hint="It was dropped; change the definition.")
+    return table
+
+
+def _name(reader: LakeReader, table_id: int, at: int) -> str:
+    table = reader.table_by_id(table_id, at)
+    return str(table.name) if table else f"table {table_id}"

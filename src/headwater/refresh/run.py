@@ -1,0 +1,328 @@
+"""One refresh of one table, from its lease to its row in the history.
+
+lease → prepare → (nothing to do | stage → commit data, frontier and history in one transaction) → give the lease back
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from headwater.commit.commit import Commit, Committed, Guard, commit
+from headwater.core.clock import Clock, SystemClock
+from headwater.core.errors import CommitConflict, CommitRejected, HeadwaterError, NotFound
+from headwater.core.schema import Column, Schema
+from headwater.delta.plan import RefreshAction
+from headwater.lake import operations as op
+from headwater.lake.reader import LakeReader
+from headwater.lake.values import TableAt
+from headwater.refresh.engine import Engine, Staged
+from headwater.refresh.keepalive import kept_alive
+from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.prepare import Held, Prepared, prepare, sources_of, target_order
+from headwater.refresh.shape import named, reshape, shaped
+from headwater.registry import definitions, frontiers, history, leases, requests
+from headwater.registry.definitions import DynamicTable
+from headwater.registry.frontiers import Frontier
+from headwater.registry.history import Refresh
+from headwater.registry.leases import Lease
+from headwater.store.database import Database
+
+# A refresh that another commit overtook is computed again, this many times.
+ATTEMPTS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Refresher:
+    """What a refresh needs: the lake's database and data, an engine (made when first needed), a clock."""
+
+    database: Database
+    data_path: str
+    engine: Callable[[], Engine]
+    clock: Clock = field(default_factory=SystemClock)
+
+    def refresh(self, table_id: int, snapshot: int, clock_at: datetime, trigger: str) -> RefreshOutcome:
+        """Bring the table to a data snapshot; errors are part of the outcome, and leave the old content."""
+        run = _Run(self, table_id, snapshot, clock_at, trigger)
+        return run.carry_out()
+
+
+class _Run:
+    def __init__(self, tools: Refresher, table_id: int, snapshot: int, clock_at: datetime, trigger: str) -> None:
+        self._tools = tools
+        self._database = tools.database
+        self._table_id = table_id
+        self._snapshot = snapshot
+        self._clock_at = clock_at
+        self._trigger = trigger
+        self._id = str(uuid.uuid4())
+        self._started_at = tools.clock.now()
+        self._began = time.perf_counter()
+        self._announced = False
+
+    def carry_out(self) -> RefreshOutcome:
+        table = self._table()
+        lease = leases.take(self._database, self._table_id)
+        if lease is None:
+            return self._outcome(table, history.SKIPPED, reason="another refresh of this table is running")
+        try:
+            with kept_alive(self._database, lease):
+                return self._with_retries(lease)
+        except HeadwaterError as error:
+            return self._failed(table, error)
+        finally:
+            leases.give_back(self._database, lease)
+
+    def _table(self) -> DynamicTable:
+        with self._database.read() as connection:
+            table = definitions.find(connection, self._table_id)
+            if table is None:
+                raise NotFound(f"no dynamic table of id {self._table_id}", hint="It may have been dropped.")
+            at = LakeReader(connection, self._tools.data_path)
+            found = at.table_by_id(table.id, at.latest().id)
+            return definitions.with_name(table, found.name) if found else table
+
+    def _with_retries(self, lease: Lease) -> RefreshOutcome:
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return self._once(lease)
+            except CommitConflict:
+                if attempt == ATTEMPTS:
+                    raise
+        raise AssertionError("unreachable")
+
+    def _once(self, lease: Lease) -> RefreshOutcome:
+        table = self._table()
+        with self._database.read() as connection:
+            reader = LakeReader(connection, self._tools.data_path)
+            prepared = prepare(reader, table, self._snapshot, self._clock_at)
+            if isinstance(prepared, Held):
+                return self._held(table, prepared)
+            target = reader.table_by_id(table.id, prepared.base)
+            if target is None:
+                raise NotFound(f"the table of {table.name} is gone", hint="Drop the dynamic table, or restore it.")
+            at = reader.table_at(target, prepared.base)
+            order = target_order(reader, at)
+            writing = reader.write_target(target, prepared.base)
+            free = reader.next_field_id(target)
+        if prepared.plan.action is RefreshAction.NO_DATA:
+            return self._idle(prepared, lease)
+        self._announce(prepared)
+        engine = self._tools.engine()
+        columns = shaped(named(engine.columns(prepared.query), table.statement), at.schema, free)
+        if columns == at.schema.columns:
+            empty = not at.files and not at.inlined.rows
+            stage = (
+                engine.write(prepared.query, writing, order)
+                if empty
+                else engine.difference(prepared.query, at, writing, order)
+            )
+            return self._land(prepared, lease, at, stage)
+        stage = engine.write(prepared.query, replace(writing, schema=Schema(columns)), order)
+        return self._land(prepared, lease, at, stage, columns)
+
+    # Ways to end
+
+    def _held(self, table: DynamicTable, held: Held) -> RefreshOutcome:
+        outcome = self._outcome(table, history.SKIPPED, reason=held.reason)
+        self._write([history.begun(self._row(table, outcome))])
+        return outcome
+
+    def _idle(self, prepared: Prepared, lease: Lease) -> RefreshOutcome:
+        table, frontier = prepared.table, prepared.frontier
+        assert frontier is not None
+        outcome = self._outcome(
+            table,
+            history.SUCCEED,
+            action=prepared.plan.action,
+            reason=prepared.plan.reason,
+            data_snapshot=prepared.snapshot,
+            lake_snapshot=frontier.lake_snapshot,
+        )
+        row = self._row(table, outcome)
+
+        def work(connection: sa.Connection) -> str:
+            _guarded(connection, leases.held(lease, self._database.kind), "the lease of this refresh is another's now")
+            moved = frontiers.advanced(frontier, prepared.snapshot, self._tools.clock.now())
+            _guarded(connection, moved, "another refresh came between")
+            for statement in self._well(table):
+                connection.execute(statement)
+            return history.record_idle(connection, row)
+
+        return replace(outcome, refresh_id=self._database.write(work))
+
+    def _land(
+        self,
+        prepared: Prepared,
+        lease: Lease,
+        at: TableAt,
+        staged: Staged,
+        columns: tuple[Column, ...] | None = None,
+    ) -> RefreshOutcome:
+        table, kind = prepared.table, self._database.kind
+        replaced = columns is not None
+        change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes, replace=replaced)
+        outcome = self._outcome(
+            table,
+            history.SUCCEED,
+            action=prepared.plan.action,
+            strategy=prepared.plan.strategy,
+            reason=prepared.plan.reason,
+            rows_inserted=staged.rows_inserted,
+            rows_deleted=at.rows if replaced else staged.rows_deleted,
+            data_snapshot=prepared.snapshot,
+        )
+        if change.empty:
+            return self._unchanged(prepared, lease, outcome)
+        operations: list[op.Operation] = [*reshape(at, columns)] if columns is not None else []
+        guards = [Guard(lambda _id: leases.held(lease, kind), "the lease of this refresh is another's now")]
+        if prepared.frontier is not None:
+            old = prepared.frontier
+            guards.append(
+                Guard(lambda id: frontiers.moved(old, self._moved(prepared, id)), "another refresh came between")
+            )
+
+        def rows(committed: Committed) -> Iterable[sa.Executable]:
+            landed = replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._seconds())
+            if prepared.frontier is None:
+                yield frontiers.first(self._moved(prepared, committed.snapshot_id))
+            else:
+                yield frontiers.kept(prepared.frontier)
+            yield from definitions.reads(table.id, sources_of(prepared.bound, table.sources))
+            yield from self._well(table)
+            yield history.ended(self._row(table, landed))
+
+        committed = commit(
+            self._database,
+            self._tools.data_path,
+            Commit(
+                prepared.base,
+                (*operations, change),
+                guards=tuple(guards),
+                untouched=frozenset({table.id}),
+                rows=rows,
+                author="headwater",
+                message=f"refresh {table.name} to snapshot {prepared.snapshot}",
+                token=self._id,
+            ),
+            self._tools.clock,
+        )
+        return replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._seconds())
+
+    def _unchanged(self, prepared: Prepared, lease: Lease, outcome: RefreshOutcome) -> RefreshOutcome:
+        """The query gives the rows that are there: the frontier moves, and nobody downstream wakes."""
+        table, old = prepared.table, prepared.frontier
+        lake_snapshot = old.lake_snapshot if old else prepared.base
+        outcome = replace(outcome, lake_snapshot=lake_snapshot)
+        new = self._moved(prepared, lake_snapshot)
+        if old and not prepared.bound.uses_clock and old.definition_version == table.version:
+            new = replace(new, valid_from=old.valid_from)
+
+        def work(connection: sa.Connection) -> None:
+            _guarded(connection, leases.held(lease, self._database.kind), "the lease of this refresh is another's now")
+            if old is None:
+                connection.execute(frontiers.first(new))
+            else:
+                _guarded(connection, frontiers.moved(old, new), "another refresh came between")
+                if new.valid_from != old.valid_from:
+                    connection.execute(frontiers.kept(old))
+            for statement in (
+                *definitions.reads(table.id, sources_of(prepared.bound, table.sources)),
+                *self._well(table),
+                history.ended(self._row(table, outcome)),
+            ):
+                connection.execute(statement)
+
+        self._database.write(work)
+        return outcome
+
+    def _failed(self, table: DynamicTable, error: HeadwaterError) -> RefreshOutcome:
+        outcome = self._outcome(table, history.FAILED, error=error)
+        row = self._row(table, outcome)
+        ended = history.ended(row) if self._announced else history.begun(row)
+        self._write([ended, requests.served(table.id, self._started_at, self._tools.clock.now(), self._id)])
+        return outcome
+
+    # Rows
+
+    def _announce(self, prepared: Prepared) -> None:
+        """Show that the refresh runs; what a dead worker left running is closed, for the lease is ours."""
+        running = self._outcome(
+            prepared.table, history.RUNNING, action=prepared.plan.action, reason=prepared.plan.reason
+        )
+        row = replace(self._row(prepared.table, running), ended_at=None)
+        if not self._announced:
+            self._write([history.interrupted(self._table_id, self._tools.clock.now()), history.begun(row)])
+        self._announced = True
+
+    def _moved(self, prepared: Prepared, lake_snapshot: int) -> Frontier:
+        old = prepared.frontier
+        return Frontier(
+            table_id=prepared.table.id,
+            snapshot=prepared.snapshot,
+            valid_from=prepared.snapshot,
+            lake_snapshot=lake_snapshot,
+            definition_version=prepared.table.version,
+            identity=prepared.identity,
+            refreshed_at=self._tools.clock.now(),
+            clock_at=prepared.clock_at if prepared.bound.uses_clock else None,
+            epoch=old.epoch if old else 1,
+        )
+
+    def _well(self, table: DynamicTable) -> Iterable[sa.Executable]:
+        """What goes with every refresh that succeeded."""
+        if table.failures or table.retry_at:
+            yield definitions.failed(table.id, 0, None)
+        yield requests.served(table.id, self._started_at, self._tools.clock.now(), self._id)
+
+    def _row(self, table: DynamicTable, outcome: RefreshOutcome) -> Refresh:
+        return Refresh(
+            id=self._id,
+            table_id=table.id,
+            name=table.name,
+            warehouse=table.warehouse,
+            state=outcome.state,
+            trigger=self._trigger,
+            started_at=self._started_at,
+            ended_at=self._tools.clock.now(),
+            action=outcome.action,
+            strategy=outcome.strategy,
+            reason=outcome.reason,
+            error=str(outcome.error) if outcome.error else None,
+            suspended_reason=table.suspension.reason if table.suspension else None,
+            sources=tuple(source.name for source in table.sources),
+            rows_inserted=outcome.rows_inserted,
+            rows_deleted=outcome.rows_deleted,
+            data_snapshot=outcome.data_snapshot,
+            lake_snapshot=outcome.lake_snapshot,
+        )
+
+    def _outcome(self, table: DynamicTable, state: str, **rest: object) -> RefreshOutcome:
+        return RefreshOutcome(
+            table.id,
+            table.name,
+            state,
+            refresh_id=self._id,
+            seconds=self._seconds(),
+            **rest,  # type: ignore[arg-type]
+        )
+
+    def _seconds(self) -> float:
+        return time.perf_counter() - self._began
+
+    def _write(self, statements: Iterable[sa.Executable]) -> None:
+        def work(connection: sa.Connection) -> None:
+            for statement in statements:
+                connection.execute(statement)
+
+        self._database.write(work)
+
+
+def _guarded(connection: sa.Connection, statement: sa.Executable, broken: str) -> None:
+    if connection.execute(statement).rowcount != 1:
+        raise CommitRejected(broken, hint="Look at the newest state and try again.")

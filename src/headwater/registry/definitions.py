@@ -1,0 +1,221 @@
+"""What dynamic tables are: their definitions, what they read, and whether they are suspended."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+
+import sqlalchemy as sa
+
+from headwater.core.errors import SqlError
+from headwater.core.freshness import Freshness, OnDemand
+from headwater.core.names import TableName
+from headwater.registry import tables as t
+from headwater.sql.dynamic_statements import CreateDynamicTable
+from headwater.sql.parse import parse
+from headwater.sql.render_dynamic import render_dynamic
+
+
+@dataclass(frozen=True, slots=True)
+class Suspension:
+    """Why a table is not refreshed on schedule, and who said so: PERSON, CASCADE, FAILURES or RESTORED."""
+
+    by: str
+    reason: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table that a definition reads: its id, and the name under which the definition found it."""
+
+    id: int
+    name: TableName
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicTable:
+    """A dynamic table as the registry knows it; its id is the lake's table id."""
+
+    id: int
+    name: TableName
+    version: int
+    statement: CreateDynamicTable
+    session: Mapping[str, str]
+    created_at: datetime
+    sources: tuple[Source, ...] = ()
+    suspension: Suspension | None = None
+    failures: int = 0
+    retry_at: datetime | None = None
+
+    @property
+    def freshness(self) -> Freshness:
+        return self.statement.properties.freshness or OnDemand()
+
+    @property
+    def warehouse(self) -> str:
+        return self.statement.properties.warehouse or "default"
+
+
+def load(connection: sa.Connection, *where: sa.ColumnElement[bool]) -> tuple[DynamicTable, ...]:
+    """All dynamic tables that have not been dropped, by id, under the names that they had when last written."""
+    query = (
+        sa.select(t.dynamic_table, t.definition.c.statement, t.definition.c.dialect, t.definition.c.session)
+        .join(
+            t.definition,
+            sa.and_(
+                t.definition.c.table_id == t.dynamic_table.c.table_id,
+                t.definition.c.version == t.dynamic_table.c.definition_version,
+            ),
+        )
+        .where(t.dynamic_table.c.dropped_at.is_(None), *where)
+        .order_by(t.dynamic_table.c.table_id)
+    )
+    rows = connection.execute(query).all()
+    sources: defaultdict[int, list[Source]] = defaultdict(list)
+    wanted = sa.select(t.source).order_by(t.source.c.table_id, t.source.c.source_id)
+    if where:
+        wanted = wanted.where(t.source.c.table_id.in_([row.table_id for row in rows]))
+    for row in connection.execute(wanted):
+        sources[row.table_id].append(Source(row.source_id, TableName(row.schema_name, row.table_name)))
+    return tuple(_table(row, tuple(sources[row.table_id])) for row in rows)
+
+
+def find(connection: sa.Connection, table_id: int) -> DynamicTable | None:
+    """The dynamic table of this id, if it is one."""
+    return next(iter(load(connection, t.dynamic_table.c.table_id == table_id)), None)
+
+
+def ids(connection: sa.Connection) -> frozenset[int]:
+    """The ids of all dynamic tables."""
+    query = sa.select(t.dynamic_table.c.table_id).where(t.dynamic_table.c.dropped_at.is_(None))
+    return frozenset(connection.execute(query).scalars())
+
+
+def added(table: DynamicTable) -> tuple[sa.Executable, ...]:
+    """The rows of a new dynamic table."""
+    return (
+        sa.insert(t.dynamic_table).values(
+            table_id=table.id,
+            schema_name=table.name.schema,
+            table_name=table.name.name,
+            definition_version=table.version,
+            created_at=table.created_at,
+            failures=0,
+        ),
+        sa.insert(t.lease).values(table_id=table.id, expires_at=0.0),
+        *defined(table, table.created_at),
+    )
+
+
+def defined(table: DynamicTable, at: datetime) -> tuple[sa.Executable, ...]:
+    """The rows of a new version of a definition."""
+    text, dialect = _stored(table.statement)
+    return (
+        sa.insert(t.definition).values(
+            table_id=table.id,
+            version=table.version,
+            statement=text,
+            dialect=dialect,
+            session=json.dumps(dict(table.session), sort_keys=True),
+            created_at=at,
+        ),
+        sa.update(t.dynamic_table)
+        .where(t.dynamic_table.c.table_id == table.id)
+        .values(definition_version=table.version),
+        *reads(table.id, table.sources),
+    )
+
+
+def reads(table_id: int, sources: Iterable[Source]) -> tuple[sa.Executable, ...]:
+    """Replace what is known of the tables that a definition reads."""
+    rows = [
+        {"table_id": table_id, "source_id": s.id, "schema_name": s.name.schema, "table_name": s.name.name}
+        for s in sources
+    ]
+    gone = sa.delete(t.source).where(t.source.c.table_id == table_id)
+    return (gone, sa.insert(t.source).values(rows)) if rows else (gone,)
+
+
+def renamed(table_id: int, name: TableName) -> sa.Executable:
+    """The statement that follows a rename."""
+    return _update(table_id).values(schema_name=name.schema, table_name=name.name)
+
+
+def dropped(table_id: int, at: datetime, snapshot: int) -> tuple[sa.Executable, ...]:
+    """The statements that go with a dropped table; its definition stays for UNDROP."""
+    return (
+        _update(table_id).values(dropped_at=at, dropped_snapshot=snapshot),
+        sa.delete(t.lease).where(t.lease.c.table_id == table_id),
+        sa.delete(t.request).where(t.request.c.table_id == table_id),
+    )
+
+
+def suspended(table_id: int, suspension: Suspension) -> sa.Executable:
+    """The statement that suspends a table, unless it is suspended already."""
+    return (
+        _update(table_id)
+        .where(t.dynamic_table.c.suspended_by.is_(None))
+        .values(suspended_by=suspension.by, suspended_reason=suspension.reason, suspended_at=suspension.at)
+    )
+
+
+def resumed(table_id: int) -> sa.Executable:
+    """The statement that resumes a table."""
+    return _update(table_id).values(
+        suspended_by=None, suspended_reason=None, suspended_at=None, failures=0, retry_at=None
+    )
+
+
+def failed(table_id: int, failures: int, retry_at: datetime | None) -> sa.Executable:
+    """The statement that counts failures in a row."""
+    return _update(table_id).values(failures=failures, retry_at=retry_at)
+
+
+def _update(table_id: int) -> sa.Update:
+    return sa.update(t.dynamic_table).where(t.dynamic_table.c.table_id == table_id)
+
+
+def _table(row: sa.Row[tuple[object, ...]], sources: tuple[Source, ...]) -> DynamicTable:
+    suspension = None
+    if row.suspended_by is not None:
+        suspension = Suspension(row.suspended_by, row.suspended_reason, row.suspended_at)
+    return DynamicTable(
+        id=row.table_id,
+        name=TableName(row.schema_name, row.table_name),
+        version=row.definition_version,
+        statement=_statement(row.statement, row.dialect),
+        session=json.loads(row.session),
+        created_at=row.created_at,
+        sources=sources,
+        suspension=suspension,
+        failures=row.failures,
+        retry_at=row.retry_at,
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _statement(text: str, dialect: str) -> CreateDynamicTable:
+    (statement,) = parse(text, dialect)
+    assert isinstance(statement, CreateDynamicTable)
+    return statement
+
+
+def _stored(statement: CreateDynamicTable) -> tuple[str, str]:
+    """The statement's text, in the dialect whose words its query is made of."""
+    for dialect in ("spark", "duckdb"):
+        text = render_dynamic(statement, dialect)
+        with suppress(SqlError):
+            if parse(text, dialect) == (statement,):
+                return text, dialect
+    raise AssertionError(f"{statement} does not survive being written down")
+
+
+def with_name(table: DynamicTable, name: TableName) -> DynamicTable:
+    """The table under the name that the lake has for it now."""
+    return table if table.name == name else replace(table, name=name)

@@ -1,0 +1,145 @@
+"""Which content a dynamic table has had for which data snapshots.
+
+A version holds for the data snapshots valid_from to valid_to: its query gives the same rows at each of them. The newest is
+the frontier's, and grows while nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from headwater.registry import tables as t
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """The current version: content for data snapshots `valid_from` to `snapshot`, found in the lake at `lake_snapshot`."""
+
+    table_id: int
+    snapshot: int
+    valid_from: int
+    lake_snapshot: int
+    definition_version: int
+    identity: str
+    refreshed_at: datetime
+    clock_at: datetime | None = None
+    epoch: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """Content that holds for the data snapshots `valid_from` to `valid_to`."""
+
+    valid_from: int
+    valid_to: int
+    lake_snapshot: int
+    clock_at: datetime | None = None
+    definition_version: int = 1
+    identity: str = ""
+
+
+def load(connection: sa.Connection) -> dict[int, Frontier]:
+    """The frontiers of all tables that have been refreshed."""
+    return {row.table_id: _frontier(row) for row in connection.execute(sa.select(t.frontier))}
+
+
+def find(connection: sa.Connection, table_id: int) -> Frontier | None:
+    """The frontier of a table; None before its first refresh."""
+    row = connection.execute(sa.select(t.frontier).where(t.frontier.c.table_id == table_id)).one_or_none()
+    return _frontier(row) if row else None
+
+
+def versions(connection: sa.Connection, table_id: int) -> tuple[Version, ...]:
+    """All versions of the current epoch, oldest first; the frontier's is the last."""
+    current = find(connection, table_id)
+    if current is None:
+        return ()
+    query = (
+        sa.select(t.version)
+        .where(t.version.c.table_id == table_id, t.version.c.epoch == current.epoch)
+        .order_by(t.version.c.valid_from)
+    )
+    older = (
+        Version(row.valid_from, row.valid_to, row.lake_snapshot, row.clock_at, row.definition_version, row.identity)
+        for row in connection.execute(query)
+    )
+    newest = Version(
+        current.valid_from,
+        current.snapshot,
+        current.lake_snapshot,
+        current.clock_at,
+        current.definition_version,
+        current.identity,
+    )
+    return (*older, newest)
+
+
+def covering(versions: Iterable[Version], snapshot: int) -> Version | None:
+    """The version that holds for a data snapshot."""
+    return next((v for v in versions if v.valid_from <= snapshot <= v.valid_to), None)
+
+
+def first(frontier: Frontier) -> sa.Executable:
+    """The row of a table's first refresh."""
+    return sa.insert(t.frontier).values(**_row(frontier))
+
+
+def moved(old: Frontier, new: Frontier) -> sa.Update:
+    """The guarded write of a refresh: it hits no row if somebody else has moved the frontier or changed the definition."""
+    return _still(old).values(**_row(new))
+
+
+def kept(old: Frontier) -> sa.Insert:
+    """The row of a version that is current no more."""
+    return sa.insert(t.version).values(
+        table_id=old.table_id,
+        epoch=old.epoch,
+        valid_from=old.valid_from,
+        valid_to=old.snapshot,
+        lake_snapshot=old.lake_snapshot,
+        clock_at=old.clock_at,
+        definition_version=old.definition_version,
+        identity=old.identity,
+    )
+
+
+def advanced(old: Frontier, snapshot: int, at: datetime) -> sa.Update:
+    """The guarded write of a refresh that found nothing to do."""
+    return _still(old).values(snapshot=snapshot, refreshed_at=at)
+
+
+def advance_idle(table_ids: Iterable[int], snapshot: int, at: datetime, now: sa.ColumnElement[float]) -> sa.Update:
+    """Move the frontiers of tables whose sources did not change, all by one statement; not of those in a refresh."""
+    running = sa.select(t.lease.c.table_id).where(t.lease.c.token.is_not(None), t.lease.c.expires_at > now)
+    return (
+        sa.update(t.frontier)
+        .where(
+            t.frontier.c.table_id.in_(list(table_ids)),
+            t.frontier.c.snapshot < snapshot,
+            t.frontier.c.table_id.not_in(running),
+        )
+        .values(snapshot=snapshot, refreshed_at=at)
+    )
+
+
+def _still(old: Frontier) -> sa.Update:
+    f = t.frontier.c
+    return sa.update(t.frontier).where(
+        f.table_id == old.table_id,
+        f.snapshot == old.snapshot,
+        f.lake_snapshot == old.lake_snapshot,
+        f.definition_version == old.definition_version,
+        f.epoch == old.epoch,
+    )
+
+
+def _row(frontier: Frontier) -> dict[str, object]:
+    return {name: getattr(frontier, name) for name in Frontier.__slots__}
+
+
+def _frontier(row: sa.Row[tuple[object, ...]]) -> Frontier:
+    return Frontier(**row._mapping)

@@ -1,0 +1,128 @@
+"""What refreshes did. A refresh's row and its data land in one transaction, so the row says what became of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from headwater.core.names import TableName
+from headwater.registry import tables as t
+
+RUNNING, SUCCEED, FAILED, SKIPPED = "RUNNING", "SUCCEED", "FAILED", "SKIPPED"
+UPSTREAM_FAILED, UPSTREAM_SUSPENDED = "UPSTREAM_FAILED", "UPSTREAM_SUSPENDED"
+NO_DATA = "NO_DATA"
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """One refresh, or several in a row that found nothing to do (`runs`)."""
+
+    id: str
+    table_id: int
+    name: TableName
+    warehouse: str
+    state: str
+    trigger: str
+    started_at: datetime
+    ended_at: datetime | None = None
+    action: str | None = None
+    strategy: str | None = None
+    reason: str | None = None
+    error: str | None = None
+    suspended_reason: str | None = None
+    sources: tuple[TableName, ...] = ()
+    rows_inserted: int | None = None
+    rows_deleted: int | None = None
+    data_snapshot: int | None = None
+    lake_snapshot: int | None = None
+    completion_target: datetime | None = None
+    runs: int = 1
+
+
+def begun(refresh: Refresh) -> sa.Insert:
+    """The row of a refresh that starts, or that ended at once."""
+    return sa.insert(t.refresh).values(id=refresh.id, **_row(refresh))
+
+
+def ended(refresh: Refresh) -> sa.Update:
+    """The row of a refresh that is over."""
+    return sa.update(t.refresh).where(t.refresh.c.id == refresh.id).values(**_row(refresh))
+
+
+def interrupted(table_id: int, at: datetime) -> sa.Update:
+    """Close what a dead worker left running; only the holder of the table's lease may say so."""
+    return (
+        sa.update(t.refresh)
+        .where(t.refresh.c.table_id == table_id, t.refresh.c.state == RUNNING)
+        .values(state=FAILED, ended_at=at, error="the process that ran this refresh is gone")
+    )
+
+
+def record_idle(connection: sa.Connection, refresh: Refresh) -> str:
+    """Note that there was nothing to do: consecutive ones share a row. The row's id."""
+    newest = connection.execute(
+        sa.select(t.refresh.c.id, t.refresh.c.action, t.refresh.c.state, t.refresh.c.trigger)
+        .where(t.refresh.c.table_id == refresh.table_id)
+        .order_by(t.refresh.c.started_at.desc())
+        .limit(1)
+    ).one_or_none()
+    if newest and (newest.action, newest.state, newest.trigger) == (NO_DATA, SUCCEED, refresh.trigger):
+        connection.execute(
+            sa.update(t.refresh)
+            .where(t.refresh.c.id == newest.id)
+            .values(ended_at=refresh.ended_at, data_snapshot=refresh.data_snapshot, runs=t.refresh.c.runs + 1)
+        )
+        return str(newest.id)
+    connection.execute(begun(refresh))
+    return refresh.id
+
+
+def find(connection: sa.Connection, refresh_id: str) -> Refresh | None:
+    """The refresh of this id."""
+    row = connection.execute(sa.select(t.refresh).where(t.refresh.c.id == refresh_id)).one_or_none()
+    return _refresh(row) if row else None
+
+
+def load(
+    connection: sa.Connection, table_ids: Sequence[int] | None = None, limit: int | None = None
+) -> tuple[Refresh, ...]:
+    """Refreshes, newest first."""
+    query = sa.select(t.refresh).order_by(t.refresh.c.started_at.desc(), t.refresh.c.id)
+    if table_ids is not None:
+        query = query.where(t.refresh.c.table_id.in_(list(table_ids)))
+    return tuple(_refresh(row) for row in connection.execute(query.limit(limit)))
+
+
+def last(connection: sa.Connection) -> dict[int, Refresh]:
+    """The newest refresh of each table."""
+    newest = sa.select(t.refresh.c.table_id, sa.func.max(t.refresh.c.started_at).label("at")).group_by(
+        t.refresh.c.table_id
+    )
+    latest = newest.subquery()
+    query = sa.select(t.refresh).join(
+        latest, sa.and_(latest.c.table_id == t.refresh.c.table_id, latest.c.at == t.refresh.c.started_at)
+    )
+    return {row.table_id: _refresh(row) for row in connection.execute(query)}
+
+
+def purge(before: datetime) -> sa.Delete:
+    """Forget what ended before then."""
+    return sa.delete(t.refresh).where(t.refresh.c.ended_at < before)
+
+
+def _row(refresh: Refresh) -> dict[str, Any]:
+    kept = {name: getattr(refresh, name) for name in Refresh.__slots__ if name not in ("id", "name", "sources")}
+    sources = json.dumps([[source.schema, source.name] for source in refresh.sources])
+    return kept | {"schema_name": refresh.name.schema, "table_name": refresh.name.name, "sources": sources}
+
+
+def _refresh(row: sa.Row[tuple[object, ...]]) -> Refresh:
+    values = dict(row._mapping)
+    name = TableName(values.pop("schema_name"), values.pop("table_name"))
+    sources = tuple(TableName(*source) for source in json.loads(values.pop("sources")))
+    return Refresh(name=name, sources=sources, **values)

@@ -1,0 +1,38 @@
+"""Whether the database has our tables, and making them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from headwater.core.errors import RegistryTooNew
+from headwater.store import migrate
+from headwater.store.database import Database
+
+HEAD = "0001"
+SCRIPTS = Path(__file__).with_name("migrations")
+
+
+def install(database: Database) -> tuple[str, ...]:
+    """Make our tables, or bring them to this release's revision; the revisions that ran."""
+    return migrate.migrate(database, SCRIPTS, HEAD)
+
+
+def pending(connection: sa.Connection) -> tuple[str, ...]:
+    """The revisions that `install` would run."""
+    return migrate.pending(connection, SCRIPTS, HEAD)
+
+
+def is_installed(connection: sa.Connection) -> bool:
+    """Whether our tables are there, as this release knows them; refuses those of a newer one."""
+    found = migrate.installed(connection)
+    if found is None:
+        return False
+    if found != HEAD:
+        pending(connection)
+        raise RegistryTooNew(
+            f'the registry of this lake is at revision "{found}", this release needs "{HEAD}"',
+            hint="Run headwater migrate.",
+        )
+    return True

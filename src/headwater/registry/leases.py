@@ -1,0 +1,89 @@
+"""Who may refresh a table: one holder at a time, known by a token, until an hour of the database's own clock.
+
+The token fences: the commit of a refresh carries a write that hits no row once the lease is another's.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from headwater.registry import tables as t
+from headwater.store.database import Database
+
+# A holder that has not said anything for so long is taken for dead.
+SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to refresh a table."""
+
+    table_id: int
+    token: str
+
+
+def holder() -> str:
+    """This process, as others see it."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def take(database: Database, table_id: int) -> Lease | None:
+    """Take the lease if it is free or its holder is dead."""
+    lease = Lease(table_id, secrets.token_hex(8))
+    now = t.now(database.kind)
+    free = sa.or_(t.lease.c.token.is_(None), t.lease.c.expires_at <= now)
+    statement = (
+        sa.update(t.lease)
+        .where(t.lease.c.table_id == table_id, free)
+        .values(token=lease.token, holder=holder(), expires_at=now + SECONDS)
+    )
+    return lease if database.write(lambda connection: connection.execute(statement).rowcount) == 1 else None
+
+
+def extend(database: Database, leases: Iterable[Lease]) -> None:
+    """Say that the holder is alive."""
+    now = t.now(database.kind)
+    statement = (
+        sa.update(t.lease)
+        .where(t.lease.c.token.in_([lease.token for lease in leases]), t.lease.c.expires_at > now)
+        .values(expires_at=now + SECONDS)
+    )
+    database.write(lambda connection: connection.execute(statement))
+
+
+def give_back(database: Database, lease: Lease) -> None:
+    """Let others have it."""
+    database.write(lambda connection: connection.execute(freed(lease)))
+
+
+def freed(lease: Lease) -> sa.Update:
+    """The statement that gives a lease back."""
+    return (
+        sa.update(t.lease)
+        .where(t.lease.c.table_id == lease.table_id, t.lease.c.token == lease.token)
+        .values(token=None, holder=None, expires_at=0.0)
+    )
+
+
+def held(lease: Lease, kind: str) -> sa.Update:
+    """The guarded write inside a commit: it hits no row if the lease has expired or is another's."""
+    now = t.now(kind)
+    return (
+        sa.update(t.lease)
+        .where(t.lease.c.table_id == lease.table_id, t.lease.c.token == lease.token, t.lease.c.expires_at > now)
+        .values(expires_at=now + SECONDS)
+    )
+
+
+def holders(connection: sa.Connection, kind: str) -> dict[int, str]:
+    """Who refreshes which table at this moment."""
+    query = sa.select(t.lease.c.table_id, t.lease.c.holder).where(
+        t.lease.c.token.is_not(None), t.lease.c.expires_at > t.now(kind)
+    )
+    return {row.table_id: row.holder for row in connection.execute(query)}

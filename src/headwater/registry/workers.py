@@ -1,0 +1,56 @@
+"""Workers that serve the lake."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from headwater.registry import tables as t
+
+# A worker that has not said anything for so long is taken for dead.
+SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A process that keeps tables fresh."""
+
+    id: str
+    host: str
+    pid: int
+    version: str
+    started_at: datetime
+    doing: str | None = None
+
+
+def came(worker: Worker, kind: str) -> sa.Insert:
+    """The row of a worker that starts."""
+    row = {name: getattr(worker, name) for name in Worker.__slots__}
+    return sa.insert(t.worker).values(heartbeat_at=t.now(kind), **row)
+
+
+def alive(worker_id: str, doing: str | None, kind: str) -> sa.Update:
+    """The statement by which a worker says that it lives."""
+    return sa.update(t.worker).where(t.worker.c.id == worker_id).values(heartbeat_at=t.now(kind), doing=doing)
+
+
+def left(worker_id: str) -> sa.Delete:
+    """The statement by which a worker takes leave."""
+    return sa.delete(t.worker).where(t.worker.c.id == worker_id)
+
+
+def buried(kind: str) -> sa.Delete:
+    """The statement that forgets workers which died without a word."""
+    return sa.delete(t.worker).where(t.worker.c.heartbeat_at <= t.now(kind) - SECONDS)
+
+
+def living(connection: sa.Connection, kind: str) -> tuple[Worker, ...]:
+    """The workers that are alive, oldest first."""
+    query = (
+        sa.select(*(t.worker.c[name] for name in Worker.__slots__))
+        .where(t.worker.c.heartbeat_at > t.now(kind) - SECONDS)
+        .order_by(t.worker.c.started_at)
+    )
+    return tuple(Worker(**row._mapping) for row in connection.execute(query))

@@ -1,0 +1,200 @@
+"""ALTER DYNAMIC TABLE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from headwater.commit.commit import Commit, Committed
+from headwater.core.errors import InvalidRequest, NotFound, SqlUnsupported
+from headwater.core.names import TableName
+from headwater.lake import operations as op
+from headwater.lake.touches import load_touches
+from headwater.refresh.prepare import foreign_write
+from headwater.registry import definitions, frontiers, tables
+from headwater.registry.definitions import DynamicTable, Suspension
+from headwater.service.find import all_tables, find_dynamic
+from headwater.service.refresh import upstreams
+from headwater.sql import dynamic_statements as ds
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+PERSON, CASCADE = "PERSON", "CASCADE"
+# What can change without a new definition of the rows.
+_SETTABLE = frozenset({"freshness", "comment", "data_retention_days", "priority", "deduplication", "refresh_mode"})
+_FIELDS = {
+    "TARGET_LAG": "freshness",
+    "REFRESH": "freshness",
+    "SCHEDULE": "freshness",
+    "DATA_RETENTION_TIME_IN_DAYS": "data_retention_days",
+}
+
+
+def suspend_or_resume(lake: Lake, statement: ds.SuspendDynamicTable | ds.ResumeDynamicTable) -> str:
+    """Suspend a table and all that reads it; resume it, and what was suspended for its sake."""
+    with lake.reader() as reader:
+        try:
+            table = find_dynamic(reader, statement.name)
+        except NotFound:
+            if statement.if_exists:
+                return "absent"
+            raise
+        every = {found.id: found for found in all_tables(reader)}
+    below = [every[id] for id in _downstream(every.values(), table.id)]
+    if isinstance(statement, ds.SuspendDynamicTable):
+        now = lake.clock.now()
+        reason = f"upstream {table.name} is suspended"
+        write(
+            lake,
+            definitions.suspended(table.id, Suspension(PERSON, "suspended by a person", now)),
+            *(definitions.suspended(each.id, Suspension(CASCADE, reason, now)) for each in below),
+        )
+        return "suspended"
+    cascaded = [each.id for each in below if each.suspension and each.suspension.by == CASCADE]
+    write(lake, *(definitions.resumed(id) for id in (table.id, *cascaded)))
+    return "resumed"
+
+
+def rename(lake: Lake, statement: ds.RenameDynamicTable) -> str:
+    """Give the table another name; what reads it goes on, for dependencies are by id."""
+    with lake.reader() as reader:
+        table, base = find_dynamic(reader, statement.name), reader.latest().id
+    name = TableName(table.name.schema, statement.new_name)
+    renamed = (op.RenameTable(table.id, name),)
+    lake.commit(Commit(base, renamed, rows=lambda _committed: (definitions.renamed(table.id, name),)))
+    return "renamed"
+
+
+def swap(lake: Lake, statement: ds.SwapDynamicTable) -> str:
+    """Let two tables exchange their names in one commit."""
+    with lake.reader() as reader:
+        one, other = find_dynamic(reader, statement.name), find_dynamic(reader, statement.other)
+        base = reader.latest().id
+    if one.id == other.id:
+        raise InvalidRequest("a table can't be swapped with itself", hint="Name two tables.")
+    between = TableName(one.name.schema, f"__hw_swap_{one.id}")
+    operations = (
+        op.RenameTable(one.id, between),
+        op.RenameTable(other.id, one.name),
+        op.RenameTable(one.id, other.name),
+    )
+    rows = (definitions.renamed(one.id, other.name), definitions.renamed(other.id, one.name))
+    lake.commit(Commit(base, operations, rows=lambda _committed: rows))
+    return "swapped"
+
+
+def set_properties(lake: Lake, statement: ds.SetDynamicTable | ds.UnsetDynamicTable) -> str:
+    """Change properties that do not change the rows."""
+    with lake.reader() as reader:
+        table = find_dynamic(reader, statement.name)
+    given = table.statement.properties
+    if isinstance(statement, ds.SetDynamicTable):
+        changed = {
+            field.name: value
+            for field in fields(ds.Properties)
+            if (value := getattr(statement.properties, field.name)) is not None
+        }
+    else:
+        changed = {_FIELDS.get(name, name.lower()): None for name in statement.properties}
+    for name in changed.keys() - _SETTABLE:
+        raise SqlUnsupported(
+            f"{name.upper()} can't be changed on an existing dynamic table",
+            hint="Use CREATE OR REPLACE DYNAMIC TABLE.",
+        )
+    if changed.get("refresh_mode") == "INCREMENTAL":
+        raise SqlUnsupported("REFRESH_MODE = INCREMENTAL is not available yet", hint="Use AUTO or FULL.")
+    _redefine(lake, table, replace(table.statement, properties=replace(given, **changed)))
+    return "altered"
+
+
+def change_columns(lake: Lake, statement: ds.AddDynamicColumn | ds.RenameDynamicColumn) -> str:
+    """Change the definition so that it gives another column, or one by another name; the next refresh fills it in."""
+    with lake.reader() as reader:
+        table = find_dynamic(reader, statement.name)
+        at = reader.latest().id
+        schema = reader.schema(reader.find_table(table.name, at), at)
+    outputs = [ds.NamedOutput(name) for name in schema.names]
+    comments = {output.name.casefold(): output.comment for output in table.statement.columns}
+    outputs = [replace(output, comment=comments.get(output.name.casefold())) for output in outputs]
+    if isinstance(statement, ds.AddDynamicColumn):
+        raise SqlUnsupported(
+            "ADD COLUMN is not available yet",
+            hint=f"Use CREATE OR REPLACE DYNAMIC TABLE {table.name} with the new column in its query.",
+        )
+    if schema.find(statement.column) is None:
+        raise NotFound(f'{table.name} has no column "{statement.column}"', hint=f"It has {', '.join(schema.names)}.")
+    if schema.find(statement.new_name) is not None:
+        raise InvalidRequest(f'{table.name} has a column "{statement.new_name}" already', hint="Choose another name.")
+    named = tuple(
+        replace(output, name=statement.new_name) if output.name.casefold() == statement.column.casefold() else output
+        for output in outputs
+    )
+    column = schema.find(statement.column)
+    assert column is not None
+    new = replace(table.statement, columns=named)
+    renamed = (op.ChangeColumn(table.id, replace(column, name=statement.new_name)),)
+    _redefine(lake, table, new, renamed)
+    return "altered"
+
+
+def _redefine(
+    lake: Lake, table: DynamicTable, statement: ds.CreateDynamicTable, operations: tuple[op.Operation, ...] = ()
+) -> None:
+    """A new version of a definition whose rows stay the same: the frontier goes with it."""
+    new = replace(table, version=table.version + 1, statement=statement)
+    now = lake.clock.now()
+    keep = (
+        sa.update(tables.frontier)
+        .where(tables.frontier.c.table_id == table.id, tables.frontier.c.definition_version == table.version)
+        .values(definition_version=new.version)
+    )
+    statements = (*definitions.defined(new, now), keep)
+    if not operations:
+        write(lake, *statements)
+        return
+    with lake.reader() as reader:
+        base = reader.latest().id
+        frontier = frontiers.find(reader.connection, table.id)
+        if frontier and foreign_write(reader, table.id, frontier, load_touches(reader, frontier.lake_snapshot, base)):
+            raise InvalidRequest(
+                f"another client has written into {table.name}", hint=f"REFRESH DYNAMIC TABLE {table.name} first."
+            )
+
+    def rows(committed: Committed) -> Iterable[sa.Executable]:
+        yield from statements
+        # The change is our own write into the table, not a foreign one.
+        yield (
+            sa.update(tables.frontier)
+            .where(tables.frontier.c.table_id == table.id)
+            .values(lake_snapshot=committed.snapshot_id)
+        )
+
+    lake.commit(Commit(base, operations, untouched=frozenset({table.id}), rows=rows))
+
+
+def _downstream(every: Iterable[DynamicTable], table_id: int) -> list[int]:
+    """All that reads the table, directly or not."""
+    above = upstreams(every)
+    found: list[int] = []
+    left = [table_id]
+    while left:
+        here = left.pop()
+        for id, ups in above.items():
+            if here in ups and id not in found:
+                found.append(id)
+                left.append(id)
+    return found
+
+
+def write(lake: Lake, *statements: sa.Executable) -> None:
+    """Run statements on the registry in one transaction."""
+
+    def work(connection: sa.Connection) -> None:
+        for statement in statements:
+            connection.execute(statement)
+
+    lake.database.write(work)

@@ -1,0 +1,219 @@
+"""CREATE DYNAMIC TABLE: check everything, compute the first content, and make table and definition in one commit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from headwater.commit.commit import Commit, Committed, commit
+from headwater.core.errors import AlreadyExists, DefinitionRefused, SqlUnsupported
+from headwater.core.names import TableName
+from headwater.core.schema import Column, Schema, SortKey, number
+from headwater.delta.plan import RefreshAction
+from headwater.lake import operations as op
+from headwater.lake.names import resolve
+from headwater.lake.uuid7 import uuid7
+from headwater.lake.values import NEW_PARTITIONING, Partitioning, WriteTarget
+from headwater.refresh.engine import Query, Staged
+from headwater.refresh.prepare import Held, common_snapshot, source_at, sources_of
+from headwater.refresh.shape import named
+from headwater.refresh.sources import LakeSchemas, bind_statement, identity
+from headwater.registry import definitions, frontiers, history, install
+from headwater.registry.definitions import DynamicTable
+from headwater.registry.frontiers import Frontier
+from headwater.registry.history import Refresh
+from headwater.service.ddl import partition_fields
+from headwater.service.find import all_tables, closure, find_by_name
+from headwater.service.refresh import levels, run_levels
+from headwater.service.wiring import spark_engine
+from headwater.sql.bind import BoundQuery
+from headwater.sql.dynamic_statements import CreateDynamicTable
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+CREATION = "CREATION"
+_UNKNOWN = DynamicTable(0, TableName("", ""), 1, CreateDynamicTable(None, ""), {}, None)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A definition that can be created: bound, with the columns it will have."""
+
+    name: TableName
+    table: DynamicTable
+    bound: BoundQuery
+    query: Query
+    columns: tuple[Column, ...]
+    base: int
+    snapshot: int
+    identity: str
+    replaces: int | None
+
+
+def create(lake: Lake, statement: CreateDynamicTable) -> str:
+    """Create the table; what happened, in a word: created, replaced, exists."""
+    install.install(lake.database)
+    with lake.reader() as reader:
+        name = resolve(statement.name, reader, reader.latest().id)
+        existing = next((t for t in reader.tables(reader.latest().id) if t.name.same(name)), None)
+        dynamic = find_by_name(reader, name)
+    if existing and statement.if_not_exists and dynamic:
+        return "exists"
+    if existing and not (dynamic and (statement.or_replace or statement.or_alter)):
+        kind = "dynamic table" if dynamic else "table"
+        raise AlreadyExists(
+            f"a {kind} {name} exists already",
+            hint="Add OR REPLACE or IF NOT EXISTS, or choose another name." if dynamic else "Choose another name.",
+        )
+    checked = check(lake, statement, bring_upstreams=True)
+    _build(lake, checked)
+    return "replaced" if checked.replaces is not None else "created"
+
+
+def check(lake: Lake, statement: CreateDynamicTable, *, bring_upstreams: bool = False) -> Checked:
+    """All that can be said against a definition, without creating anything."""
+    _refuse_unsupported(statement)
+    with lake.reader() as reader:
+        base = reader.latest().id
+        name = resolve(statement.name, reader, base)
+        draft = replace(_UNKNOWN, name=name, statement=statement)
+        bound = bind_statement(draft, LakeSchemas(reader, base))
+        tables = {table.id: table for table in all_tables(reader)}
+        replaced = next((t.id for t in reader.tables(base) if t.name.same(name) and t.id in tables), None)
+    above = closure(tables, {source.table_id for source in bound.sources if source.table_id in tables})
+    if replaced is not None and replaced in above:
+        raise DefinitionRefused(
+            f"{name} would read itself",
+            detail="Its query reads it, directly or through other dynamic tables.",
+            hint="Break the cycle.",
+            position=statement.query_position,
+        )
+    if bring_upstreams and above:
+        run = {id: ups for id, ups in above.items() if not tables[id].suspension}
+        graph = {id: {up for up in ups if up in run} for id, ups in run.items()}
+        run_levels(lake, levels(graph), graph, base, lake.clock.now(), lambda _id: CREATION)
+    engine = spark_engine()
+    with lake.reader() as reader:
+        base = reader.latest().id
+        bound = bind_statement(draft, LakeSchemas(reader, base))
+        histories = {
+            source.table_id: frontiers.versions(reader.connection, source.table_id)
+            for source in bound.sources
+            if source.table_id in tables
+        }
+        snapshot = common_snapshot(histories, base)
+        if isinstance(snapshot, Held):
+            upstream = tables[snapshot.upstream].name
+            raise DefinitionRefused(
+                f"upstream {upstream} has no content yet", hint=f"Run REFRESH DYNAMIC TABLE {upstream} first."
+            )
+        sources = {
+            s.relation: source_at(reader, s.table_id, s.name, histories.get(s.table_id), snapshot)
+            for s in bound.sources
+        }
+        found = identity(bound, reader, snapshot)
+    query = Query(bound.at(lake.clock.now()), sources, engine.session)
+    columns = number(named(engine.columns(query), statement))
+    _check_keys(statement, name, columns)
+    table = DynamicTable(0, name, 1, statement, dict(engine.session), lake.clock.now(), sources=sources_of(bound, ()))
+    return Checked(name, table, bound, query, columns, base, snapshot, found, replaced)
+
+
+def _build(lake: Lake, checked: Checked) -> None:
+    statement, name = checked.table.statement, checked.name
+    created = op.CreateTable(
+        name=name,
+        columns=checked.columns,
+        uuid=str(uuid7()),
+        partitioned_by=partition_fields(name, Schema(checked.columns), statement.properties.partitioned_by or ()),
+        sorted_by=tuple(SortKey(column) for column in statement.properties.cluster_by or ()),
+    )
+    started_at = lake.clock.now()
+    staged = Staged()
+    at_once = statement.properties.initialize != "ON_SCHEDULE"
+    if at_once:
+        staged = spark_engine().write(checked.query, _target(lake, checked, created), created.sorted_by)
+    removed = (op.DropTable(checked.replaces),) if checked.replaces is not None else ()
+    rows = (op.StagedChange(name, staged.files),) if staged.files else ()
+
+    def ours(committed: Committed) -> Iterable[sa.Executable]:
+        table_id = committed.tables[name]
+        table = replace(checked.table, id=table_id)
+        if checked.replaces is not None:
+            yield from definitions.dropped(checked.replaces, started_at, committed.snapshot_id)
+        yield from definitions.added(table)
+        if at_once:
+            yield frontiers.first(
+                Frontier(
+                    table_id,
+                    checked.snapshot,
+                    checked.snapshot,
+                    committed.snapshot_id,
+                    1,
+                    checked.identity,
+                    lake.clock.now(),
+                    clock_at=table.created_at if checked.bound.uses_clock else None,
+                )
+            )
+            yield history.begun(_first_row(lake, table, staged, checked.snapshot, committed.snapshot_id))
+
+    operations: tuple[op.Operation, ...] = (*removed, created, *rows)
+    commit(
+        lake.database,
+        lake.data_path,
+        Commit(checked.base, operations, rows=ours, author="headwater", message=f"create dynamic table {name}"),
+        lake.clock,
+    )
+
+
+def _target(lake: Lake, checked: Checked, created: op.CreateTable) -> WriteTarget:
+    with lake.reader() as reader:
+        location = reader.new_location(checked.name, created.uuid, checked.base)
+    partitioning = Partitioning(NEW_PARTITIONING, created.partitioned_by) if created.partitioned_by else None
+    return WriteTarget(location, Schema(checked.columns), partitioning=partitioning)
+
+
+def _first_row(lake: Lake, table: DynamicTable, staged: Staged, snapshot: int, lake_snapshot: int) -> Refresh:
+    return Refresh(
+        id=str(uuid7()),
+        table_id=table.id,
+        name=table.name,
+        warehouse=table.warehouse,
+        state=history.SUCCEED,
+        trigger=CREATION,
+        started_at=table.created_at,
+        ended_at=lake.clock.now(),
+        action=RefreshAction.REINITIALIZE,
+        reason="first refresh",
+        sources=tuple(source.name for source in table.sources),
+        rows_inserted=staged.rows_inserted,
+        rows_deleted=0,
+        data_snapshot=snapshot,
+        lake_snapshot=lake_snapshot,
+    )
+
+
+def _refuse_unsupported(statement: CreateDynamicTable) -> None:
+    given = statement.properties
+    if given.refresh_mode == "INCREMENTAL":
+        raise SqlUnsupported(
+            "REFRESH_MODE = INCREMENTAL is not available yet",
+            detail="This release refreshes in full, and writes only the rows that changed.",
+            hint="Use AUTO: the table becomes incremental when a release can do it.",
+        )
+    if given.warehouse not in (None, "default"):
+        raise SqlUnsupported(f'warehouse "{given.warehouse}" is not known', hint="The only one is DEFAULT.")
+
+
+def _check_keys(statement: CreateDynamicTable, name: TableName, columns: tuple[Column, ...]) -> None:
+    schema = Schema(columns)
+    for column in statement.properties.cluster_by or ():
+        if schema.find(column) is None:
+            raise DefinitionRefused(
+                f'CLUSTER BY names "{column}", which {name} does not have',
+                hint=f"Its columns are {', '.join(schema.names)}.",
+            )

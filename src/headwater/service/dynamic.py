@@ -1,0 +1,60 @@
+"""Statements about dynamic tables, each to its verb."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from headwater.service import alter, drop, show
+from headwater.service.create import create
+from headwater.service.explain import explain
+from headwater.service.refresh import refresh
+from headwater.service.restore import restore
+from headwater.service.result import Result
+from headwater.service.verify import verify
+from headwater.sql import dynamic_statements as ds
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+
+def run_dynamic(lake: Lake, statement: ds.DynamicStatement) -> Result:
+    """Carry the statement out."""
+    match statement:
+        case ds.CreateDynamicTable():
+            return _done(create(lake, statement))
+        case ds.RefreshDynamicTable():
+            return show.outcomes(refresh(lake, statement.names))
+        case ds.SuspendDynamicTable() | ds.ResumeDynamicTable():
+            return _done(alter.suspend_or_resume(lake, statement))
+        case ds.RenameDynamicTable():
+            return _done(alter.rename(lake, statement))
+        case ds.SwapDynamicTable():
+            return _done(alter.swap(lake, statement))
+        case ds.SetDynamicTable() | ds.UnsetDynamicTable():
+            return _done(alter.set_properties(lake, statement))
+        case ds.AddDynamicColumn() | ds.RenameDynamicColumn():
+            return _done(alter.change_columns(lake, statement))
+        case ds.DropDynamicTable():
+            return _done(drop.drop(lake, statement))
+        case ds.UndropDynamicTable():
+            return _done(drop.undrop(lake, statement))
+        case ds.DescribeDynamicTable():
+            return show.describe(lake, statement.name)
+        case ds.ShowCreateDynamicTable():
+            return show.show_create(lake, statement.name)
+        case ds.ShowDynamicTables():
+            return show.show_tables(lake, statement.like, statement.schema)
+        case ds.ShowRefreshHistory():
+            return show.show_history(lake, statement)
+        case ds.ExplainDynamicTable():
+            return explain(lake, statement.target).result()
+        case ds.VerifyDynamicTable():
+            return verify(lake, statement.name).result()
+        case ds.RestoreDynamicTable():
+            return _done(restore(lake, statement))
+        case _:
+            assert_never(statement)
+
+
+def _done(what: str) -> Result:
+    return Result(("status",), ((what,),))

@@ -1,0 +1,30 @@
+"""A query on Spark, in its dialect, over the newest snapshot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from headwater.refresh.engine import Query
+from headwater.refresh.sources import LakeSchemas
+from headwater.service.result import Result
+from headwater.sql.bind import bind
+from headwater.sql.split import Piece
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+
+def select_on_spark(lake: Lake, piece: Piece) -> Result:
+    """The rows of a query; anything else is refused by its name."""
+    from headwater.execute.engine import SparkEngine
+
+    engine = SparkEngine()
+    with lake.reader() as reader:
+        at = reader.latest().id
+        bound = bind(piece.text, LakeSchemas(reader, at), origin=piece.position, allow_random=True)
+        sources = {}
+        for source in bound.sources:
+            table = reader.table_by_id(source.table_id, at)
+            assert table is not None
+            sources[source.relation] = reader.table_at(table, at)
+    return Result.of(engine.select(Query(bound.at(lake.clock.now()), sources, engine.session)))

@@ -1,0 +1,102 @@
+"""Bring dynamic tables up to date, with all that they read, to one snapshot of the lake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import datetime
+from graphlib import TopologicalSorter
+from typing import TYPE_CHECKING
+
+from headwater.core.errors import RefreshFailed
+from headwater.refresh.outcome import RefreshOutcome
+from headwater.registry import history
+from headwater.registry.definitions import DynamicTable
+from headwater.service.find import all_tables, closure, find_dynamic
+from headwater.service.wiring import refresher
+from headwater.sql.statements import ObjectName
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+MANUAL = "MANUAL"
+# Independent tables are refreshed side by side in one Spark session.
+PARALLEL = 4
+
+Report = Callable[[RefreshOutcome], None]
+
+
+def refresh(lake: Lake, names: Iterable[ObjectName], report: Report | None = None) -> tuple[RefreshOutcome, ...]:
+    """Refresh the named tables, and first all that they read; their outcomes in the order of the names."""
+    with lake.reader() as reader:
+        wanted = [find_dynamic(reader, name) for name in names]
+        tables = {table.id: table for table in all_tables(reader)}
+        snapshot = reader.latest().id
+    graph = closure(tables, {table.id for table in wanted})
+    asked = {table.id for table in wanted}
+    # A suspended upstream stays as it is, unless it is asked for by name.
+    graph = {
+        id: {up for up in above if up in asked or not tables[up].suspension}
+        for id, above in graph.items()
+        if id in asked or not tables[id].suspension
+    }
+    outcomes = run_levels(lake, levels(graph), graph, snapshot, lake.clock.now(), lambda _id: MANUAL, report)
+    failed = [outcome for outcome in outcomes.values() if outcome.state == history.FAILED]
+    if failed:
+        first = failed[0]
+        assert first.error is not None
+        raise RefreshFailed(
+            f"refresh of {first.name} failed" + (f", and of {len(failed) - 1} more" if len(failed) > 1 else ""),
+            detail=f"{first.error.message}. {first.error.detail or ''}".strip(),
+            hint=first.error.hint,
+        ) from first.error
+    return tuple(outcomes[table.id] for table in wanted)
+
+
+def levels(graph: Mapping[int, set[int]]) -> list[list[int]]:
+    """Tables in an order in which upstreams come first; those of one level do not read each other."""
+    order = TopologicalSorter(graph)
+    order.prepare()
+    found = []
+    while order.is_active():
+        ready = sorted(order.get_ready())
+        found.append(ready)
+        order.done(*ready)
+    return found
+
+
+def run_levels(
+    lake: Lake,
+    order: Iterable[Iterable[int]],
+    graph: Mapping[int, set[int]],
+    snapshot: int,
+    clock_at: datetime,
+    trigger: Callable[[int], str],
+    report: Report | None = None,
+) -> dict[int, RefreshOutcome]:
+    """Refresh level after level to one snapshot and one clock value."""
+    tool = refresher(lake)
+    outcomes: dict[int, RefreshOutcome] = {}
+
+    def one(table_id: int) -> RefreshOutcome:
+        outcome = tool.refresh(table_id, snapshot, clock_at, trigger(table_id))
+        if outcome.state == history.SKIPPED and any(
+            up in outcomes and not outcomes[up].succeeded for up in graph[table_id]
+        ):
+            outcome = replace(outcome, state=history.UPSTREAM_FAILED)
+        if report:
+            report(outcome)
+        return outcome
+
+    with ThreadPoolExecutor(PARALLEL, thread_name_prefix="headwater-refresh") as pool:
+        for level in order:
+            members = list(level)
+            outcomes |= dict(zip(members, pool.map(one, members), strict=True))
+    return outcomes
+
+
+def upstreams(tables: Iterable[DynamicTable]) -> dict[int, set[int]]:
+    """The dynamic tables that each one reads directly."""
+    known = {table.id: table for table in tables}
+    return {table.id: {s.id for s in table.sources if s.id in known} for table in known.values()}

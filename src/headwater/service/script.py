@@ -1,0 +1,98 @@
+"""Any SQL: each statement of a script goes to who can run it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from headwater.commit.commit import Commit
+from headwater.core.errors import DynamicTableReadOnly, InvalidRequest
+from headwater.lake.names import resolve
+from headwater.query.child import Answer
+from headwater.query.run import execute
+from headwater.service.ddl import plan_ddl
+from headwater.service.dynamic import run_dynamic
+from headwater.service.find import find_by_name
+from headwater.service.on_spark import select_on_spark
+from headwater.service.result import Result
+from headwater.sql import statements as st
+from headwater.sql.dynamic import is_dynamic
+from headwater.sql.dynamic_statements import DynamicStatement
+from headwater.sql.parse import parse_piece
+from headwater.sql.split import Piece, split
+from headwater.sql.statements import ObjectName
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+_DDL = frozenset({"CREATE", "ALTER", "DROP", "COMMENT"})
+
+
+def run_script(lake: Lake, text: str, engine: str | None = None, dialect: str | None = None) -> Result:
+    """Run the statements one after another, each its own transaction; the last one's result."""
+    if not isinstance(text, str):
+        raise InvalidRequest(f"{text!r} is not SQL", hint="Give it as text.")
+    if engine not in (None, "duckdb", "spark"):
+        raise InvalidRequest(f'engine "{engine}" is not known', hint="Choose duckdb or spark.")
+    pieces = split(text, dialect or ("spark" if engine == "spark" else "duckdb"))
+    if not pieces:
+        raise InvalidRequest("there is no statement to run", hint="Give at least one.")
+    result = Result((), ())
+    for piece in pieces:
+        result = _run(lake, piece, engine)
+    return result
+
+
+def _run(lake: Lake, piece: Piece, engine: str | None) -> Result:
+    if is_dynamic(piece) or (piece.verb in _DDL and not _creates_from_query(piece)):
+        statement = parse_piece(piece)
+        return run_dynamic(lake, statement) if isinstance(statement, DynamicStatement) else _ddl(lake, statement)
+    if engine == "spark":
+        return select_on_spark(lake, piece)
+    return _answered(execute(lake.duckdb, lake.database, [piece], refuse=lambda name: _dynamic(lake, name))[-1])
+
+
+def _ddl(lake: Lake, statement: st.Statement) -> Result:
+    with lake.reader() as reader:
+        base = reader.latest().id
+        _refuse_dynamic(lake, statement)
+        operations = plan_ddl(statement, reader, base)
+    snapshot = lake.commit(Commit(base, operations)).snapshot_id if operations else base
+    return Result(("snapshot_id",), ((snapshot,),))
+
+
+def _refuse_dynamic(lake: Lake, statement: st.Statement) -> None:
+    """Tables that Headwater keeps fresh change by statements of their own."""
+    if isinstance(statement, st.CommentOnTable | st.CommentOnColumn | st.CreateSchema | st.DropSchema):
+        return
+    name = getattr(statement, "name", None) or getattr(statement, "table", None)
+    if isinstance(name, ObjectName) and (found := _dynamic(lake, name)):
+        raise DynamicTableReadOnly(
+            f"{found} is a dynamic table",
+            hint="Use CREATE OR REPLACE, ALTER or DROP DYNAMIC TABLE.",
+        )
+
+
+def _dynamic(lake: Lake, name: ObjectName) -> str | None:
+    """The qualified name of the dynamic table that a name stands for, if it does."""
+    with lake.reader() as reader:
+        found = find_by_name(reader, resolve(name, reader, reader.latest().id))
+        return str(found.name) if found else None
+
+
+def _creates_from_query(piece: Piece) -> bool:
+    """Whether the statement is CREATE TABLE … AS, which DuckDB runs."""
+    words = [token.text.upper() for token in piece.tokens[:4]]
+    if piece.verb != "CREATE" or "VIEW" in words or "SCHEMA" in words:
+        return False
+    depth = 0
+    for token in piece.tokens:
+        depth += (token.text == "(") - (token.text == ")")
+        if depth == 0 and token.text.upper() == "AS":
+            return True
+    return False
+
+
+def _answered(answer: Answer) -> Result:
+    if answer.rows is not None:
+        return Result.of(answer.rows)
+    return Result(("affected_rows",), ((answer.affected,),))

@@ -1,0 +1,85 @@
+"""Prove that a dynamic table equals its query at its data snapshot, by computing the query again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from headwater.core.errors import NotInitialized, SnapshotMissing
+from headwater.core.names import TableName
+from headwater.refresh.engine import Query
+from headwater.refresh.prepare import source_at
+from headwater.refresh.sources import bind_definition
+from headwater.registry import definitions, frontiers
+from headwater.service.find import find_dynamic
+from headwater.service.result import Result
+from headwater.service.wiring import spark_engine
+from headwater.sql.statements import ObjectName
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether a table equals its query; rows that it lacks, rows that it should not have, and some of each."""
+
+    name: TableName
+    data_snapshot: int
+    columns: tuple[str, ...]
+    missing: int
+    unexpected: int
+    missing_rows: tuple[tuple[Any, ...], ...] = ()
+    unexpected_rows: tuple[tuple[Any, ...], ...] = ()
+
+    @property
+    def equal(self) -> bool:
+        return not (self.missing or self.unexpected)
+
+    def result(self) -> Result:
+        """The differing rows, each with what is wrong with it; one line that says so where there are none."""
+        if self.equal:
+            return Result(("status", "data_snapshot"), (("equal", self.data_snapshot),))
+        rows = [("missing", *row) for row in self.missing_rows] + [("unexpected", *row) for row in self.unexpected_rows]
+        return Result(("difference", *self.columns), tuple(rows))
+
+
+def verify(lake: Lake, name: ObjectName) -> Verification:
+    """Compute the query anew at the table's data snapshot and compare both ways."""
+    with lake.reader() as reader:
+        table = find_dynamic(reader, name)
+        frontier = frontiers.find(reader.connection, table.id)
+        if frontier is None:
+            raise NotInitialized(
+                f"{table.name} has not been refreshed yet", hint=f"REFRESH DYNAMIC TABLE {table.name}."
+            )
+        snapshot = frontier.snapshot
+        bound = bind_definition(table, reader, snapshot)
+        dynamic = definitions.ids(reader.connection)
+        sources = {}
+        for source in bound.sources:
+            versions = frontiers.versions(reader.connection, source.table_id) if source.table_id in dynamic else None
+            try:
+                sources[source.relation] = source_at(reader, source.table_id, source.name, versions, snapshot)
+            except SnapshotMissing as error:
+                raise SnapshotMissing(
+                    f"{table.name} can't be verified: snapshot {snapshot} has been expired",
+                    hint=f"REFRESH DYNAMIC TABLE {table.name} and verify again.",
+                ) from error
+        # What readers see now, not what we last wrote: another client's write must show.
+        latest = reader.latest().id
+        target = reader.find_table(table.name, latest)
+        at = reader.table_at(target, latest)
+    clock_at = frontier.clock_at or lake.clock.now()
+    found = spark_engine().compare(Query(bound.at(clock_at), sources, table.session), at, SHOWN)
+    return Verification(
+        table.name,
+        snapshot,
+        found.columns,
+        found.missing,
+        found.unexpected,
+        found.missing_rows,
+        found.unexpected_rows,
+    )

@@ -1,0 +1,25 @@
+"""Who plays which role: the engine behind refreshes, the DuckDB behind queries."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from headwater.refresh.engine import Engine
+from headwater.refresh.run import Refresher
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+
+@cache
+def spark_engine() -> Engine:
+    """Spark, imported and started when it is first needed: commands that read only metadata do without."""
+    from headwater.execute.engine import SparkEngine
+
+    return SparkEngine()
+
+
+def refresher(lake: Lake) -> Refresher:
+    """Refreshes of a lake's tables, computed by Spark."""
+    return Refresher(lake.database, lake.data_path, spark_engine, lake.clock)

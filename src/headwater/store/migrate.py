@@ -1,0 +1,66 @@
+"""Schema versions of our own tables, by Alembic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from headwater.core.errors import RegistryTooNew
+from headwater.store.database import Database
+
+VERSION_TABLE = "headwater_schema_version"
+
+
+def installed(connection: sa.Connection) -> str | None:
+    """The revision that the database is at; None if it has none of our tables."""
+    if not sa.inspect(connection).has_table(VERSION_TABLE):
+        return None
+    return str(connection.execute(sa.text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar_one())
+
+
+def migrate(database: Database, scripts: Path, head: str) -> tuple[str, ...]:
+    """Bring the database to the revision `head`, in one transaction; the revisions that ran."""
+    with database.read() as connection:
+        if installed(connection) == head:
+            return ()
+    return database.write(lambda connection: _run(connection, scripts, head))
+
+
+def pending(connection: sa.Connection, scripts: Path, head: str) -> tuple[str, ...]:
+    """The revisions that are still to run, oldest first."""
+    found = installed(connection)
+    return () if found == head else tuple(revision for revision in _between(scripts, found, head))
+
+
+def _run(connection: sa.Connection, scripts: Path, head: str) -> tuple[str, ...]:
+    from alembic.migration import MigrationContext
+    from alembic.operations import Operations
+    from alembic.script import ScriptDirectory
+
+    revisions = pending(connection, scripts, head)
+    directory = ScriptDirectory(str(scripts))
+    context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE, "transactional_ddl": False})
+    with Operations.context(context):
+        for revision in revisions:
+            directory.get_revision(revision).module.upgrade()
+    if revisions:
+        context._ensure_version_table()
+        table = context._version
+        connection.execute(sa.delete(table))
+        connection.execute(sa.insert(table).values(version_num=head))
+    return revisions
+
+
+def _between(scripts: Path, found: str | None, head: str) -> list[str]:
+    from alembic.script import ScriptDirectory
+
+    revisions = [revision.revision for revision in ScriptDirectory(str(scripts)).walk_revisions("base", head)]
+    if found is not None and found not in revisions:
+        raise RegistryTooNew(
+            f'the registry of this lake is at revision "{found}", which this release does not know',
+            detail=f"This release knows revisions up to {head}.",
+            hint="Use the release of Headwater that wrote it, or a newer one.",
+        )
+    newer = revisions if found is None else revisions[: revisions.index(found)]
+    return newer[::-1]
