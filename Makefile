@@ -33,8 +33,8 @@ $(STAMP): requirements.lock pyproject.toml
 	@touch $@
 	@echo "setup: done; activate with: source $(BIN)/activate"
 
-demo: setup ## run examples/demo.py: a lake in a temporary folder, from CREATE TABLE to its changes
-	@$(BIN)/python examples/demo.py
+demo: setup ## a busy shop and the dynamic tables that follow it, in a temporary folder; ends with a proof
+	@$(BIN)/python -m headwater.service.demo
 
 test: check ## check, then all tests but the long suites
 	@$(BIN)/python -m pytest
@@ -62,6 +62,7 @@ endif
 
 docs: setup ## write the pages that are generated from code
 	@$(BIN)/python docs/write_errors.py
+	@$(BIN)/python docs/write_cli.py
 
 lock: setup ## pin the newest allowed dependencies, with hashes, into requirements.lock
 	@$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-header --no-emit-index-url pyproject.toml --group dev -o requirements.lock

@@ -101,10 +101,10 @@ def test_a_conflict_with_somebody_elses_writer_is_tried_again(
         if len(runs) > 1:
             return real(statements, transaction=transaction, limit=limit)
         # The transaction goes on long enough for the stranger, who knows no locks, to commit first.
-        timer = threading.Timer(0.3, stranger.run, [["UPDATE t SET a = a * 10"]], {"transaction": True})
+        timer = threading.Timer(0.15, stranger.run, [["UPDATE t SET a = a * 10"]], {"transaction": True})
         timer.start()
         try:
-            slow = "SELECT count(*) FROM range(60000000) x(i) WHERE hash(i) % 7 = 3"
+            slow = "SELECT count(*) FROM range(30000000) x(i) WHERE hash(i) % 7 = 3"
             return real([*statements, slow, slow], transaction=transaction, limit=limit)
         finally:
             timer.join()

@@ -1,38 +1,84 @@
-"""What README.md and the demo show is what happens."""
+"""What README.md, the other pages and the examples show is what happens."""
 
 from __future__ import annotations
 
 import re
 import runpy
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import headwater
 from tests.duck import Duck
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 ROOT = Path(__file__).resolve().parents[2]
+CSV = "id,customer,amount,day\n1,ada,9.5,2026-01-01\n2,bob,3,2026-01-01\n3,ada,4,2026-01-02\n"
 
 
-def blocks(language: str) -> list[str]:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    return re.findall(rf"^```{language}\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+def blocks(page: str, language: str) -> list[str]:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
 def test_the_example_of_the_readme_runs_and_duckdb_reads_its_table(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], duck: Duck
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    duck: Duck,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (example,) = blocks("python")
-    names: dict[str, object] = {}
-    exec(example, names)
-    changed, before = capsys.readouterr().out.split("+\n\n")[:2]
-    assert sorted(re.findall(r"\|\s*ada\|\s*([\d.]+)\|.*?(-?1)\|", changed)) == [("19.0", "1"), ("9.5", "-1")]
-    assert re.findall(r"\|\s*(\w+)\|\s*([\d.]+)\|$", before, re.MULTILINE) == [("ada", "9.5"), ("bob", "3.0")]
+    (example,) = blocks("README.md", "python")
+    exec(example, {})
+    assert capsys.readouterr().out.splitlines() == ["(('ada', 10.0), ('bob', 7.0))", "True"]
     duck.attach("sqlite:" + str(tmp_path / "my-lake" / "catalog.sqlite"))
-    assert sorted(duck.execute("FROM lake.orders")) == [(1, "ada", 19.0), (2, "bob", 3.0)]
+    assert sorted(duck.execute("FROM lake.totals")) == [("ada", 10.0), ("bob", 7.0)]
 
 
-def test_the_demo_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    demo = runpy.run_path(str(ROOT / "examples" / "demo.py"))
-    assert demo["main"]() == 0
+def test_the_quick_start_in_python_runs(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "orders.csv").write_text(CSV, encoding="utf-8")
+    (example,) = blocks("docs/quickstart.md", "python")
+    exec(example, {})
+    shown = capsys.readouterr().out
+    assert shown.splitlines()[-1] == "True"
+    assert "2026-01-02" in shown
+    assert "104.0" in shown
+
+
+def test_the_examples_of_the_python_page_run_one_after_the_other(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    for example in blocks("docs/python.md", "python"):
+        exec(example, names)
+    shown = capsys.readouterr().out
+    assert "('customer', 'amount')\n(('ada', 9.5), ('bob', 3.0))" in shown
+    assert "True 0 0 () ()" in shown
+    names["lake"].close()
+
+
+def test_the_statements_of_the_sql_page_run_one_after_the_other(spark: SparkSession, tmp_path: Path) -> None:
+    with headwater.connect(tmp_path / "lake") as lake:
+        for script in blocks("docs/sql.md", "sql"):
+            lake.sql(script)
+        assert {str(status.name) for status in lake.status()} == {
+            '"shop"."daily_sales"',
+            '"shop"."first_orders"',
+            '"shop"."order_details"',
+            '"shop"."sales_by_region"',
+        }
+        assert all(lake.verify(str(status.name)).equal for status in lake.status())
+
+
+def test_two_clients_agree_on_every_snapshot(capsys: pytest.CaptureFixture[str]) -> None:
+    example = runpy.run_path(str(ROOT / "examples" / "two_clients.py"))
+    assert example["main"]() == 0
     assert "Both clients agree on every snapshot." in capsys.readouterr().out

@@ -16,7 +16,7 @@ from headwater.execute.dml import deletion
 from headwater.execute.failures import engine_errors
 from headwater.execute.files import FILE_ID, POSITION
 from headwater.execute.scan import read_table
-from headwater.execute.session import definition_session, spark_session
+from headwater.execute.session import spark_session
 from headwater.execute.stage import stage
 from headwater.execute.text import quoted
 from headwater.execute.types import lake_columns
@@ -30,10 +30,6 @@ _WEIGHT = "__hw_weight"
 
 class SparkEngine:
     """Runs each query in a Spark session of its own, so that refreshes side by side do not see each other's scans."""
-
-    @property
-    def session(self) -> Mapping[str, str]:
-        return definition_session()
 
     def columns(self, query: Query) -> tuple[Column, ...]:
         """The columns that the query gives."""

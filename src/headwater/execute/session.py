@@ -9,31 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pyspark.sql import SparkSession
-from pyspark.version import __version__ as pyspark_version
 
+from headwater.core.semantics import SEMANTICS
 from headwater.execute.java import java_home
-
-# What results depend on. A change here changes what definitions mean.
-SEMANTICS = {
-    "spark.sql.session.timeZone": "UTC",
-    "spark.sql.ansi.enabled": "true",
-    "spark.sql.caseSensitive": "false",
-    "spark.sql.timestampType": "TIMESTAMP_LTZ",
-    "spark.sql.timeType.enabled": "true",
-    "spark.sql.parquet.fieldId.read.enabled": "true",
-    "spark.sql.parquet.fieldId.read.ignoreMissing": "false",
-    "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
-    "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
-    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
-    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
-    "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
-    # Spark forgets the field ids of nested columns that it prunes, and would read renamed ones as NULL.
-    "spark.sql.optimizer.nestedSchemaPruning.enabled": "false",
-    # Names and texts go to Spark as SQL: `${…}` in them means itself.
-    "spark.sql.variable.substitute": "false",
-    "spark.sql.files.ignoreMissingFiles": "false",
-    "spark.sql.files.ignoreCorruptFiles": "false",
-}
 
 _JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _running: SparkSession | None = None
@@ -59,11 +37,6 @@ def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     _running = session
     return session
-
-
-def definition_session() -> dict[str, str]:
-    """The settings that results depend on, as a new definition carries them."""
-    return {**SEMANTICS, "spark.version": pyspark_version}
 
 
 def _defaults(settings: Mapping[str, str]) -> dict[str, str]:

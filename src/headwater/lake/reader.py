@@ -100,6 +100,11 @@ class LakeReader:
             )
         return _snapshot(row)
 
+    def is_live(self, snapshot_id: int) -> bool:
+        """Whether the snapshot has not been expired."""
+        query = sa.select(sa.func.count()).where(c.snapshot.c.snapshot_id == snapshot_id)
+        return bool(self.connection.execute(query).scalar_one())
+
     def snapshots(self) -> tuple[Snapshot, ...]:
         """All live snapshots, oldest first."""
         query = sa.select(c.snapshot).order_by(c.snapshot.c.snapshot_id)

@@ -55,10 +55,6 @@ class Comparison:
 class Engine(Protocol):
     """What runs queries."""
 
-    @property
-    def session(self) -> Mapping[str, str]:
-        """The settings that results depend on, for new definitions."""
-
     def columns(self, query: Query) -> tuple[Column, ...]:
         """The columns that the query gives."""
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from headwater.core.errors import NotFound, RangeGone
 from headwater.core.names import TableName
 from headwater.core.schema import SortKey
+from headwater.core.semantics import definition_session
 from headwater.delta.plan import Known, RefreshPlan, choose
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import Touches, load_touches
@@ -27,6 +28,7 @@ class Held:
 
     reason: str
     upstream: int
+    suspended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,34 +47,29 @@ class Prepared:
 
     @property
     def query(self) -> Query:
-        return Query(self.bound.at(self.clock_at), self.sources, self.table.session)
+        return Query(self.bound.at(self.clock_at), self.sources, definition_session())
 
 
 def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: datetime) -> Prepared | Held:
     """Plan the refresh of a table to the snapshot `wanted`, or as near to it as its upstreams allow."""
     base = reader.latest().id
     bound = bind_definition(table, reader, wanted)
-    dynamic = definitions.ids(reader.connection)
-    histories = {
-        source.table_id: frontiers.versions(reader.connection, source.table_id)
-        for source in bound.sources
-        if source.table_id in dynamic
-    }
+    histories = histories_of(reader, bound)
     frontier = frontiers.find(reader.connection, table.id)
     snapshot = common_snapshot(histories, wanted)
     if isinstance(snapshot, Held):
-        return snapshot
-    if frontier and snapshot < frontier.snapshot:
+        return _held(reader, snapshot.upstream, base, "has no content for it")
+    if snapshot < wanted and frontier and snapshot <= frontier.snapshot:
         behind = min(histories, key=lambda id: histories[id][-1].valid_to)
-        return Held(f"{_name(reader, behind, base)} is behind", behind)
-    if snapshot != wanted:
-        bound = bind_definition(table, reader, snapshot)
-    found = identity(bound, reader, snapshot)
+        return _held(reader, behind, base, f"stands at snapshot {histories[behind][-1].valid_to}")
+    places = Places(reader, histories, snapshot)
+    for source in bound.sources:
+        if reader.table_by_id(source.table_id, places.of(source.table_id)) is None:
+            return _held(reader, next(iter(histories)), base, f"stands before {source.name} was created")
+    bound = bind_definition(table, reader, wanted, places.of)
+    found = identity(bound, reader, places.of)
     known = _known(reader, table, bound, histories, frontier, snapshot, base, found)
-    sources = {
-        source.relation: source_at(reader, source.table_id, source.name, histories.get(source.table_id), snapshot)
-        for source in bound.sources
-    }
+    sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
     plan = choose(known, bound.at(clock_at))
     return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier)
 
@@ -92,17 +89,42 @@ def common_snapshot(histories: Mapping[int, tuple[Version, ...]], wanted: int) -
         snapshot = lower
 
 
-def source_at(
-    reader: LakeReader, table_id: int, name: TableName, versions: tuple[Version, ...] | None, snapshot: int
-) -> TableAt:
-    """A source's rows for a data snapshot: a base table as of it, a dynamic table in its version for it."""
-    at = snapshot
-    if versions is not None:
-        version = frontiers.covering(versions, snapshot)
+class Places:
+    """Where the rows of sources lie for a data snapshot: base tables at it, dynamic tables in their version for it."""
+
+    def __init__(self, reader: LakeReader, histories: Mapping[int, tuple[Version, ...]], snapshot: int) -> None:
+        self._reader = reader
+        self._histories = histories
+        self._snapshot = snapshot
+
+    def of(self, table_id: int) -> int:
+        """The lake snapshot to read the table at."""
+        versions = self._histories.get(table_id)
+        if versions is None:
+            return self._snapshot
+        version = frontiers.covering(versions, self._snapshot)
         if version is None:
-            raise RangeGone(f"{name} has no content for data snapshot {snapshot}", hint="Refresh it first.")
-        at = version.lake_snapshot
-    return reader.table_at(_table(reader, table_id, name, at), at)
+            raise RangeGone(f"table {table_id} has no content for data snapshot {self._snapshot}", hint="Refresh it.")
+        if version is versions[-1] and not self._reader.is_live(version.lake_snapshot):
+            # Expired by another client. What we wrote last is still what the table shows.
+            return self._reader.latest().id
+        return version.lake_snapshot
+
+    def table_at(self, table_id: int, name: TableName) -> TableAt:
+        """The table's rows."""
+        at = self.of(table_id)
+        self._reader.snapshot(at)
+        return self._reader.table_at(_table(self._reader, table_id, name, at), at)
+
+
+def histories_of(reader: LakeReader, bound: BoundQuery) -> dict[int, tuple[Version, ...]]:
+    """The versions of those sources that are dynamic tables."""
+    dynamic = definitions.ids(reader.connection)
+    return {
+        source.table_id: frontiers.versions(reader.connection, source.table_id)
+        for source in bound.sources
+        if source.table_id in dynamic
+    }
 
 
 def target_order(reader: LakeReader, at: TableAt) -> tuple[SortKey, ...]:
@@ -148,6 +170,7 @@ def _known(
     return Known(
         initialized=True,
         definition_changed=frontier.definition_version != table.version,
+        session_changed=dict(table.session) != definition_session(),
         identity_changed=identity_change(frontier.identity, found, names),
         foreign_write=foreign_write(reader, table.id, frontier, touches),
         frontier_expired=expired,
@@ -175,6 +198,8 @@ def _table(reader: LakeReader, table_id: int, name: TableName, at: int) -> Table
     return table
 
 
-def _name(reader: LakeReader, table_id: int, at: int) -> str:
-    table = reader.table_by_id(table_id, at)
-    return str(table.name) if table else f"table {table_id}"
+def _held(reader: LakeReader, table_id: int, at: int, why: str) -> Held:
+    table, dynamic = reader.table_by_id(table_id, at), definitions.find(reader.connection, table_id)
+    name = table.name if table else f"table {table_id}"
+    suspended = bool(dynamic and dynamic.suspension)
+    return Held(f"upstream {name} {'is suspended and ' if suspended else ''}{why}", table_id, suspended)

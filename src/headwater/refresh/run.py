@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -15,12 +15,22 @@ import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, Guard, commit
 from headwater.core.clock import Clock, SystemClock
-from headwater.core.errors import CommitConflict, CommitRejected, HeadwaterError, NotFound
-from headwater.core.schema import Column, Schema
+from headwater.core.errors import (
+    CommitConflict,
+    CommitError,
+    CommitRejected,
+    EngineError,
+    HeadwaterError,
+    LakeError,
+    NotFound,
+    StoreError,
+)
+from headwater.core.schema import Column, Schema, SortKey
+from headwater.core.semantics import definition_session
 from headwater.delta.plan import RefreshAction
 from headwater.lake import operations as op
 from headwater.lake.reader import LakeReader
-from headwater.lake.values import TableAt
+from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.engine import Engine, Staged
 from headwater.refresh.keepalive import kept_alive
 from headwater.refresh.outcome import RefreshOutcome
@@ -46,33 +56,54 @@ class Refresher:
     engine: Callable[[], Engine]
     clock: Clock = field(default_factory=SystemClock)
 
-    def refresh(self, table_id: int, snapshot: int, clock_at: datetime, trigger: str) -> RefreshOutcome:
-        """Bring the table to a data snapshot; errors are part of the outcome, and leave the old content."""
-        run = _Run(self, table_id, snapshot, clock_at, trigger)
-        return run.carry_out()
+    def refresh(
+        self,
+        table_id: int,
+        snapshot: int,
+        clock_at: datetime,
+        trigger: str,
+        *,
+        failed: frozenset[int] = frozenset(),
+        pauses: Sequence[float] = (),
+    ) -> RefreshOutcome:
+        """Bring the table to a data snapshot; errors are part of the outcome, and leave the old content.
+
+        `failed` are upstream tables whose own refresh failed just now. After a failure that may pass, it is tried again
+        after each of the `pauses`.
+        """
+        return _Run(self, table_id, snapshot, clock_at, trigger, failed).carry_out(pauses)
 
 
 class _Run:
-    def __init__(self, tools: Refresher, table_id: int, snapshot: int, clock_at: datetime, trigger: str) -> None:
+    def __init__(
+        self,
+        tools: Refresher,
+        table_id: int,
+        snapshot: int,
+        clock_at: datetime,
+        trigger: str,
+        failed: frozenset[int],
+    ) -> None:
         self._tools = tools
         self._database = tools.database
         self._table_id = table_id
         self._snapshot = snapshot
         self._clock_at = clock_at
         self._trigger = trigger
+        self._upstreams_failed = failed
         self._id = str(uuid.uuid4())
         self._started_at = tools.clock.now()
         self._began = time.perf_counter()
         self._announced = False
 
-    def carry_out(self) -> RefreshOutcome:
+    def carry_out(self, pauses: Sequence[float]) -> RefreshOutcome:
         table = self._table()
         lease = leases.take(self._database, self._table_id)
         if lease is None:
             return self._outcome(table, history.SKIPPED, reason="another refresh of this table is running")
         try:
             with kept_alive(self._database, lease):
-                return self._with_retries(lease)
+                return self._patiently(lease, pauses)
         except HeadwaterError as error:
             return self._failed(table, error)
         finally:
@@ -86,6 +117,14 @@ class _Run:
             at = LakeReader(connection, self._tools.data_path)
             found = at.table_by_id(table.id, at.latest().id)
             return definitions.with_name(table, found.name) if found else table
+
+    def _patiently(self, lease: Lease, pauses: Sequence[float]) -> RefreshOutcome:
+        for pause in pauses:
+            try:
+                return self._with_retries(lease)
+            except (StoreError, EngineError, CommitError, LakeError):
+                self._tools.clock.sleep(pause)
+        return self._with_retries(lease)
 
     def _with_retries(self, lease: Lease) -> RefreshOutcome:
         for attempt in range(1, ATTEMPTS + 1):
@@ -101,35 +140,32 @@ class _Run:
         with self._database.read() as connection:
             reader = LakeReader(connection, self._tools.data_path)
             prepared = prepare(reader, table, self._snapshot, self._clock_at)
-            if isinstance(prepared, Held):
-                return self._held(table, prepared)
-            target = reader.table_by_id(table.id, prepared.base)
-            if target is None:
-                raise NotFound(f"the table of {table.name} is gone", hint="Drop the dynamic table, or restore it.")
-            at = reader.table_at(target, prepared.base)
-            order = target_order(reader, at)
-            writing = reader.write_target(target, prepared.base)
-            free = reader.next_field_id(target)
+            target = _target(reader, prepared) if isinstance(prepared, Prepared) else None
+        if isinstance(prepared, Held):
+            return self._held(table, prepared)
+        assert target is not None
         if prepared.plan.action is RefreshAction.NO_DATA:
             return self._idle(prepared, lease)
         self._announce(prepared)
         engine = self._tools.engine()
-        columns = shaped(named(engine.columns(prepared.query), table.statement), at.schema, free)
-        if columns == at.schema.columns:
-            empty = not at.files and not at.inlined.rows
-            stage = (
-                engine.write(prepared.query, writing, order)
-                if empty
-                else engine.difference(prepared.query, at, writing, order)
-            )
-            return self._land(prepared, lease, at, stage)
-        stage = engine.write(prepared.query, replace(writing, schema=Schema(columns)), order)
-        return self._land(prepared, lease, at, stage, columns)
+        at, writing, order = target.at, target.writing, target.order
+        columns = shaped(named(engine.columns(prepared.query), table.statement), at.schema, target.free)
+        if columns != at.schema.columns:
+            staged = engine.write(prepared.query, replace(writing, schema=Schema(columns)), order)
+            return self._land(prepared, lease, at, staged, columns)
+        if at.files or at.inlined.rows:
+            return self._land(prepared, lease, at, engine.difference(prepared.query, at, writing, order))
+        return self._land(prepared, lease, at, engine.write(prepared.query, writing, order))
 
     # Ways to end
 
     def _held(self, table: DynamicTable, held: Held) -> RefreshOutcome:
-        outcome = self._outcome(table, history.SKIPPED, reason=held.reason)
+        state = history.SKIPPED
+        if held.upstream in self._upstreams_failed:
+            state = history.UPSTREAM_FAILED
+        elif held.suspended:
+            state = history.UPSTREAM_SUSPENDED
+        outcome = self._outcome(table, state, reason=held.reason)
         self._write([history.begun(self._row(table, outcome))])
         return outcome
 
@@ -193,7 +229,7 @@ class _Run:
                 yield frontiers.first(self._moved(prepared, committed.snapshot_id))
             else:
                 yield frontiers.kept(prepared.frontier)
-            yield from definitions.reads(table.id, sources_of(prepared.bound, table.sources))
+            yield from self._bound(prepared)
             yield from self._well(table)
             yield history.ended(self._row(table, landed))
 
@@ -232,7 +268,7 @@ class _Run:
                 if new.valid_from != old.valid_from:
                     connection.execute(frontiers.kept(old))
             for statement in (
-                *definitions.reads(table.id, sources_of(prepared.bound, table.sources)),
+                *self._bound(prepared),
                 *self._well(table),
                 history.ended(self._row(table, outcome)),
             ):
@@ -267,12 +303,25 @@ class _Run:
             snapshot=prepared.snapshot,
             valid_from=prepared.snapshot,
             lake_snapshot=lake_snapshot,
-            definition_version=prepared.table.version,
+            definition_version=self._version(prepared),
             identity=prepared.identity,
             refreshed_at=self._tools.clock.now(),
             clock_at=prepared.clock_at if prepared.bound.uses_clock else None,
             epoch=old.epoch if old else 1,
         )
+
+    def _version(self, prepared: Prepared) -> int:
+        """The definition's version, one more if it gets a new session."""
+        table = prepared.table
+        return table.version + (dict(table.session) != definition_session())
+
+    def _bound(self, prepared: Prepared) -> Iterable[sa.Executable]:
+        """What the definition reads now, and the session that it ran in where that is another."""
+        table = replace(prepared.table, sources=sources_of(prepared.bound, prepared.table.sources))
+        if self._version(prepared) == table.version:
+            return definitions.reads(table.id, table.sources)
+        new = replace(table, version=self._version(prepared), session=definition_session())
+        return definitions.defined(new, self._tools.clock.now())
 
     def _well(self, table: DynamicTable) -> Iterable[sa.Executable]:
         """What goes with every refresh that succeeded."""
@@ -321,6 +370,25 @@ class _Run:
                 connection.execute(statement)
 
         self._database.write(work)
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """The table that a refresh writes: its rows now, how its files are written, and the next free field id."""
+
+    at: TableAt
+    writing: WriteTarget
+    order: tuple[SortKey, ...]
+    free: int
+
+
+def _target(reader: LakeReader, prepared: Prepared) -> _Target:
+    table = reader.table_by_id(prepared.table.id, prepared.base)
+    if table is None:
+        raise NotFound(f"the table of {prepared.table.name} is gone", hint="Drop the dynamic table, or restore it.")
+    at = reader.table_at(table, prepared.base)
+    writing = reader.write_target(table, prepared.base)
+    return _Target(at, writing, target_order(reader, at), reader.next_field_id(table))
 
 
 def _guarded(connection: sa.Connection, statement: sa.Executable, broken: str) -> None:

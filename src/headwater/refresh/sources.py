@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from headwater.core.errors import HeadwaterError, InvalidRequest, NotFound
 from headwater.core.names import TableName
@@ -18,12 +18,22 @@ from headwater.sql.tokens import Kind
 
 
 class LakeSchemas:
-    """Tables and views as of a snapshot. A definition keeps to the tables that it was bound to, whatever they are called."""
+    """Tables and views by their names at a snapshot; `read_at` gives the snapshot that a table is read at, if another.
 
-    def __init__(self, reader: LakeReader, at: int, bound: Mapping[TableName, int] = {}) -> None:
+    A definition keeps to the tables that it was `bound` to, whatever they are called.
+    """
+
+    def __init__(
+        self,
+        reader: LakeReader,
+        at: int,
+        bound: Mapping[TableName, int] = {},
+        read_at: Callable[[int], int] | None = None,
+    ) -> None:
         self._reader = reader
         self._at = at
         self._bound = {_folded(name): table_id for name, table_id in bound.items()}
+        self._read_at = read_at or (lambda _table_id: at)
 
     def find(self, name: ObjectName) -> SourceTable | SourceView | None:
         """The table or view of this name."""
@@ -40,12 +50,14 @@ class LakeSchemas:
                 table = self._reader.find_table(wanted, self._at)
             except NotFound:
                 return None
-        return SourceTable(table.id, table.name, self._reader.schema(table, self._at))
+        return SourceTable(table.id, table.name, self._reader.schema(table, self._read_at(table.id)))
 
 
-def bind_definition(table: DynamicTable, reader: LakeReader, at: int) -> BoundQuery:
-    """The definition's query with its names resolved as of a snapshot."""
-    schemas = LakeSchemas(reader, at, {source.name: source.id for source in table.sources})
+def bind_definition(
+    table: DynamicTable, reader: LakeReader, at: int, read_at: Callable[[int], int] | None = None
+) -> BoundQuery:
+    """The definition's query with its names resolved as of a snapshot, over tables as they are where they are read."""
+    schemas = LakeSchemas(reader, at, {source.name: source.id for source in table.sources}, read_at)
     return bind_statement(table, schemas)
 
 
@@ -61,10 +73,11 @@ def bind_statement(table: DynamicTable, schemas: LakeSchemas) -> BoundQuery:
     )
 
 
-def identity(bound: BoundQuery, reader: LakeReader, at: int) -> str:
+def identity(bound: BoundQuery, reader: LakeReader, read_at: Callable[[int], int]) -> str:
     """What the query's meaning hangs on: ids, types and first defaults of the columns that it reads, texts of its views."""
     tables = {}
     for source in bound.sources:
+        at = read_at(source.table_id)
         table = reader.table_by_id(source.table_id, at)
         schema = reader.schema(table, at) if table else Schema(())
         wanted = None if source.columns is None else frozenset(source.columns)

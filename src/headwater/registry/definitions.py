@@ -156,6 +156,11 @@ def dropped(table_id: int, at: datetime, snapshot: int) -> tuple[sa.Executable, 
     )
 
 
+def repointed(old: int, new: int) -> sa.Executable:
+    """The statement by which all that read a table read the one that took its place."""
+    return sa.update(t.source).where(t.source.c.source_id == old).values(source_id=new)
+
+
 def suspended(table_id: int, suspension: Suspension) -> sa.Executable:
     """The statement that suspends a table, unless it is suspended already."""
     return (

@@ -12,13 +12,14 @@ from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import AlreadyExists, DefinitionRefused, SqlUnsupported
 from headwater.core.names import TableName
 from headwater.core.schema import Column, Schema, SortKey, number
+from headwater.core.semantics import definition_session
 from headwater.delta.plan import RefreshAction
 from headwater.lake import operations as op
 from headwater.lake.names import resolve
 from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import NEW_PARTITIONING, Partitioning, WriteTarget
 from headwater.refresh.engine import Query, Staged
-from headwater.refresh.prepare import Held, common_snapshot, source_at, sources_of
+from headwater.refresh.prepare import Held, Places, common_snapshot, histories_of, sources_of
 from headwater.refresh.shape import named
 from headwater.refresh.sources import LakeSchemas, bind_statement, identity
 from headwater.registry import definitions, frontiers, history, install
@@ -100,26 +101,21 @@ def check(lake: Lake, statement: CreateDynamicTable, *, bring_upstreams: bool = 
     with lake.reader() as reader:
         base = reader.latest().id
         bound = bind_statement(draft, LakeSchemas(reader, base))
-        histories = {
-            source.table_id: frontiers.versions(reader.connection, source.table_id)
-            for source in bound.sources
-            if source.table_id in tables
-        }
+        histories = histories_of(reader, bound)
         snapshot = common_snapshot(histories, base)
         if isinstance(snapshot, Held):
             upstream = tables[snapshot.upstream].name
             raise DefinitionRefused(
                 f"upstream {upstream} has no content yet", hint=f"Run REFRESH DYNAMIC TABLE {upstream} first."
             )
-        sources = {
-            s.relation: source_at(reader, s.table_id, s.name, histories.get(s.table_id), snapshot)
-            for s in bound.sources
-        }
-        found = identity(bound, reader, snapshot)
-    query = Query(bound.at(lake.clock.now()), sources, engine.session)
+        places = Places(reader, histories, snapshot)
+        bound = bind_statement(draft, LakeSchemas(reader, base, read_at=places.of))
+        sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
+        found = identity(bound, reader, places.of)
+    query = Query(bound.at(lake.clock.now()), sources, definition_session())
     columns = number(named(engine.columns(query), statement))
     _check_keys(statement, name, columns)
-    table = DynamicTable(0, name, 1, statement, dict(engine.session), lake.clock.now(), sources=sources_of(bound, ()))
+    table = DynamicTable(0, name, 1, statement, definition_session(), lake.clock.now(), sources=sources_of(bound, ()))
     return Checked(name, table, bound, query, columns, base, snapshot, found, replaced)
 
 
@@ -145,6 +141,7 @@ def _build(lake: Lake, checked: Checked) -> None:
         table = replace(checked.table, id=table_id)
         if checked.replaces is not None:
             yield from definitions.dropped(checked.replaces, started_at, committed.snapshot_id)
+            yield definitions.repointed(checked.replaces, table_id)
         yield from definitions.added(table)
         if at_once:
             yield frontiers.first(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from headwater.core.semantics import definition_session
 from headwater.refresh.engine import Query
 from headwater.refresh.sources import LakeSchemas
 from headwater.service.result import Result
@@ -18,7 +19,6 @@ def select_on_spark(lake: Lake, piece: Piece) -> Result:
     """The rows of a query; anything else is refused by its name."""
     from headwater.execute.engine import SparkEngine
 
-    engine = SparkEngine()
     with lake.reader() as reader:
         at = reader.latest().id
         bound = bind(piece.text, LakeSchemas(reader, at), origin=piece.position, allow_random=True)
@@ -27,4 +27,4 @@ def select_on_spark(lake: Lake, piece: Piece) -> Result:
             table = reader.table_by_id(source.table_id, at)
             assert table is not None
             sources[source.relation] = reader.table_at(table, at)
-    return Result.of(engine.select(Query(bound.at(lake.clock.now()), sources, engine.session)))
+    return Result.of(SparkEngine().select(Query(bound.at(lake.clock.now()), sources, definition_session())))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import datetime
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
@@ -13,6 +12,8 @@ from headwater.core.errors import RefreshFailed
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry import history
 from headwater.registry.definitions import DynamicTable
+from headwater.schedule.backoff import BACKOFF
+from headwater.schedule.due import LH_SCHEDULED, MANUAL
 from headwater.service.find import all_tables, closure, find_dynamic
 from headwater.service.wiring import refresher
 from headwater.sql.statements import ObjectName
@@ -20,7 +21,6 @@ from headwater.sql.statements import ObjectName
 if TYPE_CHECKING:
     from headwater.service.lake import Lake
 
-MANUAL = "MANUAL"
 # Independent tables are refreshed side by side in one Spark session.
 PARALLEL = 4
 
@@ -80,11 +80,10 @@ def run_levels(
     outcomes: dict[int, RefreshOutcome] = {}
 
     def one(table_id: int) -> RefreshOutcome:
-        outcome = tool.refresh(table_id, snapshot, clock_at, trigger(table_id))
-        if outcome.state == history.SKIPPED and any(
-            up in outcomes and not outcomes[up].succeeded for up in graph[table_id]
-        ):
-            outcome = replace(outcome, state=history.UPSTREAM_FAILED)
+        why = trigger(table_id)
+        failed = frozenset(up for up in graph[table_id] if up in outcomes and not outcomes[up].succeeded)
+        pauses = BACKOFF if why == LH_SCHEDULED else ()
+        outcome = tool.refresh(table_id, snapshot, clock_at, why, failed=failed, pauses=pauses)
         if report:
             report(outcome)
         return outcome

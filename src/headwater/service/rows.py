@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from headwater.commit.commit import Commit
-from headwater.core.errors import CommitConflict
+from headwater.core.errors import CommitConflict, DynamicTableReadOnly
 from headwater.core.schema import SortKey
 from headwater.lake.operations import StagedChange
 from headwater.lake.values import TableAt, TableChanges, WriteTarget
+from headwater.registry import definitions, install
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -74,6 +75,16 @@ def update(lake: Lake, name: str, assignments: Mapping[str, str], where: str) ->
     )
 
 
+def _refuse_dynamic(lake: Lake, at: TableAt) -> None:
+    with lake.reader() as reader:
+        if install.is_installed(reader.connection) and at.table.id in definitions.ids(reader.connection):
+            raise DynamicTableReadOnly(
+                f"{at.table.name} is a dynamic table",
+                detail="Its rows are those of its query.",
+                hint="Change its sources, or its definition with CREATE OR REPLACE DYNAMIC TABLE.",
+            )
+
+
 def _change(
     lake: Lake,
     name: str,
@@ -84,6 +95,7 @@ def _change(
     """Stage on the newest snapshot and commit, again if another commit came between."""
     for attempt in range(1, ATTEMPTS + 1):
         at, target, order = lake.describe_for_writing(name, keeps_row_ids=keeps_row_ids)
+        _refuse_dynamic(lake, at)
         change = stage(at, target, order)
         if change.empty:
             return at.snapshot

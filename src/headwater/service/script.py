@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from headwater.commit.commit import Commit
-from headwater.core.errors import DynamicTableReadOnly, InvalidRequest
+from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, NotInitialized
 from headwater.lake.names import resolve
 from headwater.query.child import Answer
 from headwater.query.run import execute
+from headwater.registry import frontiers, install
 from headwater.service.ddl import plan_ddl
 from headwater.service.dynamic import run_dynamic
-from headwater.service.find import find_by_name
+from headwater.service.find import all_tables, find_by_name
 from headwater.service.on_spark import select_on_spark
 from headwater.service.result import Result
 from headwater.sql import statements as st
@@ -20,6 +21,7 @@ from headwater.sql.dynamic_statements import DynamicStatement
 from headwater.sql.parse import parse_piece
 from headwater.sql.split import Piece, split
 from headwater.sql.statements import ObjectName
+from headwater.sql.tokens import Kind
 
 if TYPE_CHECKING:
     from headwater.service.lake import Lake
@@ -48,6 +50,7 @@ def _run(lake: Lake, piece: Piece, engine: str | None) -> Result:
         return run_dynamic(lake, statement) if isinstance(statement, DynamicStatement) else _ddl(lake, statement)
     if engine == "spark":
         return select_on_spark(lake, piece)
+    _refuse_uninitialized(lake, piece)
     return _answered(execute(lake.duckdb, lake.database, [piece], refuse=lambda name: _dynamic(lake, name))[-1])
 
 
@@ -77,6 +80,21 @@ def _dynamic(lake: Lake, name: ObjectName) -> str | None:
     with lake.reader() as reader:
         found = find_by_name(reader, resolve(name, reader, reader.latest().id))
         return str(found.name) if found else None
+
+
+def _refuse_uninitialized(lake: Lake, piece: Piece) -> None:
+    """A table that waits for its first refresh would look empty."""
+    with lake.reader() as reader:
+        held = frontiers.load(reader.connection) if install.is_installed(reader.connection) else {}
+        waiting = [table.name for table in all_tables(reader) if table.id not in held]
+    words = {token.text.casefold() for token in piece.tokens if token.kind in (Kind.WORD, Kind.QUOTED)}
+    for name in waiting:
+        if name.name.casefold() in words:
+            raise NotInitialized(
+                f"dynamic table {name} has not been refreshed yet",
+                hint=f"Run REFRESH DYNAMIC TABLE {name}, or wait for its schedule.",
+                position=piece.position,
+            )
 
 
 def _creates_from_query(piece: Piece) -> bool:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from headwater.core.errors import NotInitialized, SnapshotMissing
 from headwater.core.names import TableName
 from headwater.refresh.engine import Query
-from headwater.refresh.prepare import source_at
+from headwater.refresh.prepare import Places, histories_of
 from headwater.refresh.sources import bind_definition
-from headwater.registry import definitions, frontiers
+from headwater.registry import frontiers
 from headwater.service.find import find_dynamic
 from headwater.service.result import Result
 from headwater.service.wiring import spark_engine
@@ -55,21 +55,18 @@ def verify(lake: Lake, name: ObjectName) -> Verification:
             raise NotInitialized(
                 f"{table.name} has not been refreshed yet", hint=f"REFRESH DYNAMIC TABLE {table.name}."
             )
-        snapshot = frontier.snapshot
-        bound = bind_definition(table, reader, snapshot)
-        dynamic = definitions.ids(reader.connection)
-        sources = {}
-        for source in bound.sources:
-            versions = frontiers.versions(reader.connection, source.table_id) if source.table_id in dynamic else None
-            try:
-                sources[source.relation] = source_at(reader, source.table_id, source.name, versions, snapshot)
-            except SnapshotMissing as error:
-                raise SnapshotMissing(
-                    f"{table.name} can't be verified: snapshot {snapshot} has been expired",
-                    hint=f"REFRESH DYNAMIC TABLE {table.name} and verify again.",
-                ) from error
+        snapshot, latest = frontier.snapshot, reader.latest().id
+        histories = histories_of(reader, bind_definition(table, reader, latest))
+        places = Places(reader, histories, snapshot)
+        bound = bind_definition(table, reader, latest, places.of)
+        try:
+            sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
+        except SnapshotMissing as error:
+            raise SnapshotMissing(
+                f"{table.name} can't be verified: snapshot {snapshot} has been expired",
+                hint=f"REFRESH DYNAMIC TABLE {table.name} and verify again.",
+            ) from error
         # What readers see now, not what we last wrote: another client's write must show.
-        latest = reader.latest().id
         target = reader.find_table(table.name, latest)
         at = reader.table_at(target, latest)
     clock_at = frontier.clock_at or lake.clock.now()

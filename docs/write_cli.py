@@ -1,0 +1,88 @@
+"""Writes docs/cli.md from the commands of headwater.cli."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from headwater.cli.main import app
+
+PAGE = Path(__file__).with_name("cli.md")
+INTRODUCTION = """\
+# Commands
+
+<!-- Written by `make docs` from src/headwater/cli/. -->
+
+Data goes to stdout, everything else to stderr. `-o table|json|csv` chooses how rows are printed: JSON is an array of
+objects with times in ISO 8601 and spans in seconds; a NULL is `null` in JSON and nothing in CSV. Errors are printed as
+[code, detail and hint](errors.md), with `-o json` as one JSON object.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | failed: refused, not equal, not healthy |
+| 2 | the command was not understood |
+| 3 | `status`: a dynamic table has passed its target lag |
+| 4 | another process came between; try again |
+
+Settings come from a flag, else an environment variable, else `headwater.toml` in the current folder (or the file that
+`HEADWATER_CONFIG` names), else a default; `headwater config show` prints which. Every command takes `--lake`,
+`--data-path` and `-o`; a lake in a folder must have been made by `headwater init`, or by `headwater.connect` in Python.
+`--install-completion` teaches the shell the commands.
+"""
+# Said once above.
+SHARED = frozenset({"lake", "data_path", "output", "help"})
+
+
+def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """All commands that do something, with their full names."""
+    below = getattr(command, "commands", None)
+    if below is None:
+        yield name, command
+        return
+    for word, child in below.items():
+        yield from commands(child, f"{name} {word}")
+
+
+def section(name: str, command: Any) -> str:
+    """One command: how it is called, what it does, what its arguments mean."""
+    own = [p for p in command.params if p.name not in SHARED or "--duckdb-path" in p.opts]
+    usage = [name, *(_metavar(p) for p in own if p.param_type_name == "argument")]
+    if any(p.param_type_name == "option" for p in own):
+        usage.append("[OPTIONS]")
+    lines = [f"\n## {name}\n", f"```\n{' '.join(usage)}\n```\n", f"{command.help}\n"]
+    if own:
+        lines += ["| argument | meaning |", "|---|---|"]
+        lines += [f"| `{_label(p)}` | {_cell(p.help or '')} |" for p in own]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _metavar(argument: Any) -> str:
+    shown = (argument.metavar or argument.name.upper()).strip("[]")
+    shown += "..." if argument.nargs == -1 else ""
+    return shown if argument.required else f"[{shown}]"
+
+
+def _label(parameter: Any) -> str:
+    if parameter.param_type_name == "argument":
+        return _cell(_metavar(parameter).strip("[]"))
+    return ", ".join(parameter.opts)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def page() -> str:
+    """The text of docs/cli.md."""
+    root = typer.main.get_command(app)
+    return INTRODUCTION + "".join(section(name, command) for name, command in commands(root, "headwater"))
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
+    print(f"wrote {PAGE.name}")

@@ -1,0 +1,117 @@
+"""What all commands share: the options that choose a lake and a format, and how errors end."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec
+
+import typer
+
+from headwater.cli.errors import tell
+from headwater.cli.output import Format, show
+from headwater.cli.settings import Settings, load
+from headwater.core.errors import HeadwaterError, InvalidRequest
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+P = ParamSpec("P")
+
+LakeOption = Annotated[
+    str | None,
+    typer.Option("--lake", metavar="PATH|URL", help="Folder or postgresql://…; HEADWATER_LAKE; ./lake by default."),
+]
+DataPathOption = Annotated[
+    str | None,
+    typer.Option("--data-path", metavar="PATH", help="Where a new lake's files go; HEADWATER_DATA_PATH."),
+]
+OutputOption = Annotated[Format, typer.Option("--output", "-o", help="How rows are printed.")]
+FileOption = Annotated[
+    Path | None, typer.Option("--file", "-f", help="Read the text from a file; - is stdin.", allow_dash=True)
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One run of a command: its settings, and how it prints."""
+
+    settings: Settings
+    output: Format
+
+    @contextmanager
+    def lake(self) -> Iterator[Lake]:
+        """The lake that the settings choose; it must be there."""
+        self.settings.check()
+        from headwater.service.existing import open_existing
+
+        with open_existing(self.settings.lake, self.settings.data_path) as lake:
+            yield lake
+
+    def show(self, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        """Print rows as the user wants them."""
+        show(columns, rows, self.output)
+
+
+def command(work: Callable[Concatenate[Call, P], int | None]) -> Callable[..., None]:
+    """A function of a Call and its own arguments, as Typer knows it; what it returns is the exit code."""
+
+    @wraps(work)
+    def run(ctx: typer.Context, **given: Any) -> None:
+        output = given.pop("output")
+        above: dict[str, str | None] = ctx.find_root().obj or {}
+        flags = {key: value if (value := given.pop(key)) is not None else above.get(key) for key in _PLACE}
+        for key in ("poll_interval", "log_level"):
+            flags[key] = given.pop(key, None)
+        if (url := given.pop("pg_url", None)) is not None:
+            flags["lake"] = url if flags["lake"] is None else _refuse_both()
+        try:
+            call = Call(load(flags, os.environ, Path.cwd()), output)
+            code = work(call, **given)  # type: ignore[call-arg]
+        except HeadwaterError as error:
+            code = tell(error, output)
+        if code:
+            raise typer.Exit(code)
+
+    own = list(inspect.signature(work, eval_str=True).parameters.values())[1:]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    shared = [
+        inspect.Parameter("lake", keyword, default=None, annotation=LakeOption),
+        inspect.Parameter("data_path", keyword, default=None, annotation=DataPathOption),
+        inspect.Parameter("output", keyword, default=Format.table, annotation=OutputOption),
+    ]
+    added = [parameter for parameter in shared if parameter.name not in {each.name for each in own}]
+    parameters = [inspect.Parameter("ctx", keyword, annotation=typer.Context)]
+    parameters += [parameter.replace(kind=keyword) for parameter in (*own, *added)]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    del run.__wrapped__
+    return run
+
+
+_PLACE = ("lake", "data_path")
+
+
+def _refuse_both() -> str:
+    raise typer.BadParameter("--lake and --pg-url both name the lake; give one of them")
+
+
+def text_of(text: str | None, file: Path | None) -> str:
+    """The SQL that the user gave: as an argument, in a file, or on stdin."""
+    if (text is None) == (file is None):
+        raise typer.BadParameter("give the text, or a file with -f, and not both")
+    if text == "-" or str(file) == "-":
+        return typer.get_text_stream("stdin").read()
+    if file is None:
+        assert text is not None
+        return text
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise InvalidRequest(f'cannot read "{file}"', detail=f"{reason}.", hint="Check the path.") from error

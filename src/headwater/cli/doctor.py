@@ -1,0 +1,29 @@
+"""Whether everything that Headwater needs is in order."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from headwater.cli.command import Call, command
+from headwater.cli.errors import FAILED
+from headwater.cli.output import Format
+
+
+@command
+def doctor(call: Call, deep: Annotated[bool, typer.Option("--deep", help="Start Spark too.")] = False) -> int | None:
+    """Check Python, Java, Spark, DuckDB, the catalog, the data path and the registry."""
+    from headwater.service.doctor import Check
+    from headwater.service.doctor import doctor as examine
+
+    settings = call.settings
+    wrong = "; ".join(settings.problems)
+    checks = [
+        Check("configuration", not wrong, wrong or "valid", "headwater config show prints each value with its origin."),
+        *examine(settings.lake, settings.data_path, deep=deep),
+    ]
+    none = "" if call.output is Format.table else None
+    rows = [(each.name, "ok" if each.ok else "failed", each.found, none if each.ok else each.hint) for each in checks]
+    call.show(("check", "result", "found", "hint"), rows)
+    return None if all(check.ok for check in checks) else FAILED

@@ -1,0 +1,33 @@
+"""Errors on stderr, and the exit codes that scripts see."""
+
+from __future__ import annotations
+
+import json
+
+import typer
+
+from headwater.cli.output import Format, printable
+from headwater.core.errors import CommitConflict, HeadwaterError, RefreshRunning
+
+OK, FAILED, USAGE, LAG_BREACHED, CONFLICT = range(5)
+
+
+def tell(error: HeadwaterError, output: Format = Format.table) -> int:
+    """Print the error, as one JSON object where rows would have been JSON; the exit code."""
+    if output is Format.json:
+        where = f" ({error.position})" if error.position else ""
+        body = {
+            "code": error.code,
+            "message": f"{error.message}{where}",
+            "detail": error.detail,
+            "hint": error.hint,
+        }
+        typer.echo(json.dumps(body, ensure_ascii=False), err=True)
+    else:
+        typer.echo(printable(str(error)), err=True)
+    return CONFLICT if isinstance(error, CommitConflict | RefreshRunning) else FAILED
+
+
+def note(text: str) -> None:
+    """Say something to people that is not data."""
+    typer.echo(printable(text), err=True)

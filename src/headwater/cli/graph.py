@@ -1,0 +1,96 @@
+"""What reads what, as a tree or for Graphviz."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from headwater.cli.command import Call, command
+from headwater.cli.output import Format, printable
+
+if TYPE_CHECKING:
+    from headwater.core.names import TableName
+    from headwater.service.graph import Node
+
+COLUMNS = ("name", "dynamic", "state", "freshness", "lag", "target_lag", "late", "reads")
+
+
+@command
+def graph(call: Call, dot: Annotated[bool, typer.Option("--dot", help="Print Graphviz's language.")] = False) -> None:
+    """Show which dynamic table reads which, with their lag."""
+    with call.lake() as lake:
+        from headwater.service.graph import graph as find
+
+        nodes = find(lake)
+    if dot:
+        typer.echo("\n".join(_dot(nodes)))
+    elif call.output is Format.table:
+        for line in _tree(nodes):
+            typer.echo(printable(line))
+    else:
+        call.show(COLUMNS, [_row(node) for node in nodes])
+
+
+def _row(node: Node) -> tuple[object, ...]:
+    at = node.status
+    if at is None:
+        return (node.name, False, None, None, None, None, None, node.reads)
+    target = None if at.target_lag is None else timedelta(seconds=round(at.target_lag))
+    lag = timedelta(seconds=round(at.lag))
+    return (node.name, True, at.state, at.freshness, lag, target, at.late, node.reads)
+
+
+def _tree(nodes: tuple[Node, ...]) -> Iterator[str]:
+    """What is not read from another table first, its readers under it; a reader's own readers stand once."""
+    readers: defaultdict[TableName, list[Node]] = defaultdict(list)
+    for node in nodes:
+        for name in node.reads:
+            readers[name].append(node)
+    seen: set[TableName] = set()
+    for node in nodes:
+        if not node.reads:
+            yield _label(node)
+            yield from _below(node, readers, seen, "")
+
+
+def _below(node: Node, readers: Mapping[TableName, list[Node]], seen: set[TableName], indent: str) -> Iterator[str]:
+    mine = readers.get(node.name, [])
+    for number, reader in enumerate(mine, 1):
+        last = number == len(mine)
+        repeated = reader.name in seen and reader.name in readers
+        yield f"{indent}{'└── ' if last else '├── '}{_label(reader)}{' (above)' if repeated else ''}"
+        seen.add(reader.name)
+        if not repeated:
+            yield from _below(reader, readers, seen, indent + ("    " if last else "│   "))
+
+
+def _label(node: Node) -> str:
+    name = f"{node.name.schema}.{node.name.name}"
+    if node.status is None:
+        return name
+    lag = f"lag {timedelta(seconds=round(node.status.lag))}"
+    late = ", late" if node.status.late else ""
+    state = "" if node.status.state == "ACTIVE" else f", {node.status.state.lower()}"
+    return f"{name} [{node.status.freshness}, {lag}{late}{state}]"
+
+
+def _dot(nodes: tuple[Node, ...]) -> Iterator[str]:
+    yield "digraph headwater {"
+    yield "  rankdir = LR;"
+    for node in nodes:
+        shape = "box" if node.status is None else "ellipse"
+        label = _label(node).replace(" [", "\n", 1).removesuffix("]") if node.status else _label(node)
+        yield f"  {_quoted(str(node.name))} [shape = {shape}, label = {_quoted(label)}];"
+    for node in nodes:
+        for name in node.reads:
+            yield f"  {_quoted(str(name))} -> {_quoted(str(node.name))};"
+    yield "}"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

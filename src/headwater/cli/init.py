@@ -1,0 +1,60 @@
+"""Make a lake, and a file that says where it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from headwater.cli.command import Call, command
+from headwater.cli.errors import note
+from headwater.cli.settings import FILE
+
+TEXT = """\
+# Settings of Headwater for commands run in this folder.
+# A flag outranks an environment variable, that outranks this file; `headwater config show` tells which one won.
+
+# The lake: a folder, relative to this file, or postgresql://user@host/database (HEADWATER_LAKE).
+{lake}
+
+# Where a new lake's files go, if not beside its catalog (HEADWATER_DATA_PATH).
+{data_path}
+
+# How often a worker looks for changes, in seconds (HEADWATER_POLL_INTERVAL).
+# poll_interval = 5
+
+# What a worker logs: debug, info, warning or error (HEADWATER_LOG_LEVEL).
+# log_level = "info"
+"""
+
+
+@command
+def init(
+    call: Call, path: Annotated[str | None, typer.Argument(help="Folder or URL of the lake; ./lake by default.")] = None
+) -> None:
+    """Create a lake, or prepare one that is there, and write headwater.toml."""
+    call.settings.check()
+    from headwater.registry.install import install
+    from headwater.service.connect import connect
+
+    place = path or call.settings.lake
+    with connect(place, call.settings.data_path) as lake:
+        install(lake.database)
+        note(f"lake {lake.database.shown} is ready, its data in {lake.data_path}")
+        secret = lake.database.url.password is not None
+    file = Path(FILE)
+    if file.exists():
+        note(f"{FILE} is there already and stays as it is")
+        return
+    data_path = call.settings.data_path
+    file.write_text(
+        TEXT.format(
+            # A password does not belong in a file that may be shared.
+            lake="# lake = ..." if secret else f"lake = {json.dumps(place, ensure_ascii=False)}",
+            data_path=f"{'# ' if data_path is None else ''}data_path = {json.dumps(data_path or '…', ensure_ascii=False)}",
+        ),
+        encoding="utf-8",
+    )
+    note(f"wrote {FILE}" + ("; the address has a password, so give it by HEADWATER_LAKE" if secret else ""))

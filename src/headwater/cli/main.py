@@ -1,0 +1,74 @@
+"""The command `headwater`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from headwater.cli.command import DataPathOption, LakeOption
+from headwater.cli.config import config
+from headwater.cli.doctor import doctor
+from headwater.cli.errors import FAILED, note
+from headwater.cli.graph import graph
+from headwater.cli.init import init
+from headwater.cli.look import describe, history, list_, status
+from headwater.cli.plans import explain, validate
+from headwater.cli.refresh import refresh, verify
+from headwater.cli.registry import migrate, uninstall
+from headwater.cli.sql import sql
+from headwater.cli.tables import alter, create, drop, resume, suspend
+from headwater.cli.worker import worker, workers
+from headwater.core.version import VERSION
+
+# In the order in which help lists them.
+COMMANDS = (
+    *(init, sql, create, alter, drop, suspend, resume),
+    *(list_, describe, status, history, graph),
+    *(explain, validate, refresh, verify),
+    *(worker, workers, doctor, migrate, uninstall),
+)
+
+app = typer.Typer(name="headwater", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"headwater {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    ctx: typer.Context,
+    lake: LakeOption = None,
+    data_path: DataPathOption = None,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """Dynamic tables on a DuckLake: tables that stay equal to their queries.
+
+    Data goes to stdout, everything else to stderr. Exit codes: 0 ok, 1 failed, 2 usage, 3 lag breached, 4 conflict.
+    """
+    ctx.obj = {"lake": lake, "data_path": data_path}
+
+
+for each in COMMANDS:
+    app.command(each.__name__.rstrip("_"))(each)
+app.add_typer(config, name="config")
+
+
+def main() -> None:
+    """Run one command; nothing that goes wrong shows a traceback, unless HEADWATER_DEBUG asks for it."""
+    try:
+        app()
+    except Exception as error:
+        if os.environ.get("HEADWATER_DEBUG"):
+            raise
+        note(
+            f"error: {type(error).__name__}: {error}\nhint: This is a fault of Headwater; HEADWATER_DEBUG=1 shows more."
+        )
+        sys.exit(FAILED)

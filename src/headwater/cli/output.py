@@ -1,0 +1,119 @@
+"""Rows to stdout, as a table for people, JSON or CSV for programs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+from typing import Any
+
+from headwater.core.names import TableName
+
+
+class Format(StrEnum):
+    """How rows are printed."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+
+
+def show(columns: Sequence[str], rows: Iterable[Sequence[Any]], output: Format) -> None:
+    """Print rows under their column names."""
+    match output:
+        case Format.json:
+            names = distinct(columns)
+            found = [dict(zip(names, map(plain, row), strict=True)) for row in rows]
+            sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2) + "\n")
+        case Format.csv:
+            writer = csv.writer(sys.stdout, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows([_cell(plain(value)) for value in row] for row in rows)
+        case Format.table:
+            _draw(columns, rows)
+
+
+def plain(value: Any) -> Any:
+    """The value in JSON's own types: times in ISO 8601, spans in seconds, what JSON can't hold as text."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return value if math.isfinite(value) else str(value)
+        case datetime() | date() | time():
+            return value.isoformat()
+        case timedelta():
+            return value.total_seconds()
+        case bytes():
+            return value.hex()
+        case TableName():
+            return f"{value.schema}.{value.name}"
+        case dict():
+            return {str(key): plain(each) for key, each in value.items()}
+        case list() | tuple():
+            return [plain(each) for each in value]
+        case _:
+            return str(value)
+
+
+def distinct(columns: Sequence[str]) -> list[str]:
+    """Names under which an object can hold all columns: a later one of the same name gets a number.
+
+    >>> distinct(["a", "b", "a"])
+    ['a', 'b', 'a_2']
+    """
+    names: list[str] = []
+    for column in columns:
+        name, number = column, 2
+        while name in names:
+            name, number = f"{column}_{number}", number + 1
+        names.append(name)
+    return names
+
+
+def _cell(value: Any) -> Any:
+    """A value of JSON as a field of a CSV file: nothing for NULL."""
+    if isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _draw(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for column in columns:
+        table.add_column(Text(printable(column)), overflow="fold")
+    for row in rows:
+        table.add_row(*(Text("NULL", style="dim") if value is None else Text(_for_people(value)) for value in row))
+    # A pipe has no width: lines are as long as they must be.
+    width = None if sys.stdout.isatty() else 100_000
+    Console(file=sys.stdout, width=width, highlight=False).print(table)
+
+
+def _for_people(value: Any) -> str:
+    match value:
+        case timedelta():
+            return str(timedelta(seconds=round(value.total_seconds(), 3))).removesuffix("000")
+        case datetime():
+            return value.isoformat(" ", "seconds").replace("+00:00", "Z")
+        case tuple() if all(isinstance(each, TableName) for each in value):
+            return printable(", ".join(map(plain, value)))
+        case _:
+            return printable(str(_cell(plain(value))))
+
+
+def printable(text: str) -> str:
+    """The text without characters that would steer a terminal.
+
+    >>> printable("a\\x1b[31mb")
+    'a\\\\x1b[31mb'
+    """
+    return "".join(c if c in "\n\t" or not (c < " " or "\x7f" <= c <= "\x9f") else f"\\x{ord(c):02x}" for c in text)

@@ -1,0 +1,58 @@
+"""What a refresh would do, and whether a definition could be created."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from headwater.cli.command import Call, FileOption, command, text_of
+from headwater.cli.output import Format
+
+if TYPE_CHECKING:
+    from headwater.service.explain import Explanation
+
+
+@command
+def explain(
+    call: Call,
+    what: Annotated[
+        str | None, typer.Argument(metavar="[NAME|TEXT]", help="A dynamic table, or CREATE DYNAMIC TABLE ….")
+    ] = None,
+    file: FileOption = None,
+) -> None:
+    """Show what the next refresh would do and why: mode, action, SQL, files to read."""
+    text = text_of(what, file)
+    with call.lake() as lake:
+        _show(call, lake.explain(text))
+
+
+@command
+def validate(
+    call: Call,
+    text: Annotated[str | None, typer.Argument(help="CREATE DYNAMIC TABLE …; - reads stdin.")] = None,
+    file: FileOption = None,
+) -> None:
+    """Check a CREATE DYNAMIC TABLE statement without creating anything."""
+    from headwater.core.errors import InvalidRequest
+    from headwater.sql.dynamic_statements import CreateDynamicTable
+    from headwater.sql.parse import parse
+
+    statement = text_of(text, file)
+    found = parse(statement)
+    if len(found) != 1 or not isinstance(found[0], CreateDynamicTable):
+        raise InvalidRequest("this is not one CREATE DYNAMIC TABLE", hint="Give one such statement.")
+    with call.lake() as lake:
+        from headwater.service.explain import explain as plan
+
+        _show(call, plan(lake, found[0]))
+
+
+def _show(call: Call, found: Explanation) -> None:
+    if call.output is Format.table:
+        result = found.result()
+        call.show(result.columns, result.rows)
+        return
+    columns = [{"name": name, "type": type_name} for name, type_name in found.columns]
+    facts = {name: getattr(found, name) for name in type(found).__dataclass_fields__} | {"columns": columns or None}
+    call.show(tuple(facts), [tuple(facts.values())])

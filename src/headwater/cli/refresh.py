@@ -1,0 +1,112 @@
+"""Bring dynamic tables up to date, and prove that they are right."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from headwater.cli.command import Call, command
+from headwater.cli.errors import CONFLICT, FAILED, note
+from headwater.cli.output import Format
+from headwater.core.errors import RefreshFailed
+
+if TYPE_CHECKING:
+    from headwater.refresh.outcome import RefreshOutcome
+    from headwater.service.lake import Lake
+    from headwater.service.verify import Verification
+
+NamesArgument = Annotated[list[str] | None, typer.Argument(help="Dynamic tables; all by default.")]
+VERIFIED = ("name", "equal", "data_snapshot", "missing", "unexpected")
+# What `refresh.run` says of a table whose lease another process holds.
+_HELD = "another refresh of this table is running"
+
+
+@command
+def refresh(call: Call, names: NamesArgument = None) -> int | None:
+    """Refresh dynamic tables and all that they read, to the newest snapshot."""
+    reported: list[RefreshOutcome] = []
+
+    def report(outcome: RefreshOutcome) -> None:
+        reported.append(outcome)
+        note(_line(outcome))
+
+    with call.lake() as lake:
+        from headwater.service.refresh import refresh as run
+
+        wanted = _wanted(lake, names)
+        try:
+            with _waiting("refreshing"):
+                outcomes = run(lake, wanted, report)
+        except RefreshFailed:
+            _show(call, reported)
+            raise
+    _show(call, outcomes)
+    if any(outcome.reason == _HELD for outcome in outcomes):
+        return CONFLICT
+    return None if all(outcome.succeeded for outcome in outcomes) else FAILED
+
+
+@command
+def verify(
+    call: Call,
+    names: Annotated[list[str] | None, typer.Argument(help="Dynamic tables.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All dynamic tables.")] = False,
+) -> int | None:
+    """Compute queries again and compare; exit code 1 if a table differs, with the rows that do."""
+    if bool(names) == every:
+        raise typer.BadParameter("give names, or --all")
+    found: list[Verification] = []
+    with call.lake() as lake:
+        wanted = names or [str(each.name) for each in lake.status()]
+        for name in wanted:
+            with _waiting(f"verifying {name}"):
+                found.append(lake.verify(name))
+    if call.output is Format.table:
+        call.show(VERIFIED, [_summary(each) for each in found])
+        for each in found:
+            if not each.equal:
+                typer.echo(f"\n{each.name}")
+                call.show(each.result().columns, each.result().rows)
+    else:
+        call.show((*VERIFIED, "missing_rows", "unexpected_rows"), [(*_summary(each), *_rows(each)) for each in found])
+    return None if all(each.equal for each in found) else FAILED
+
+
+def _wanted(lake: Lake, names: list[str] | None) -> list[Any]:
+    from headwater.sql.name import parse_name
+
+    return [parse_name(name) for name in names or [str(each.name) for each in lake.status()]]
+
+
+def _line(outcome: RefreshOutcome) -> str:
+    did = outcome.action if outcome.succeeded else outcome.state
+    rows = f", +{outcome.rows_inserted} -{outcome.rows_deleted} rows" if outcome.succeeded else ""
+    why = f": {outcome.error.message}" if outcome.error else f": {outcome.reason}" if outcome.reason else ""
+    return f"{outcome.name} {did}{rows} in {outcome.seconds:.1f} s{why}"
+
+
+def _show(call: Call, outcomes: Any) -> None:
+    from headwater.service import show
+
+    result = show.outcomes(outcomes)
+    call.show(result.columns, result.rows)
+
+
+def _summary(each: Verification) -> tuple[Any, ...]:
+    return (str(each.name), each.equal, each.data_snapshot, each.missing, each.unexpected)
+
+
+def _rows(each: Verification) -> tuple[Any, ...]:
+    return tuple(
+        [dict(zip(each.columns, row, strict=True)) for row in rows]
+        for rows in (each.missing_rows, each.unexpected_rows)
+    )
+
+
+def _waiting(what: str) -> Any:
+    """A sign of life on a terminal; nothing elsewhere."""
+    from rich.console import Console
+
+    return Console(file=sys.stderr).status(f"{what} …")

@@ -1,0 +1,129 @@
+"""What a command is told besides its arguments: by flag, environment, file, or else the default, in this order."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from headwater.core.errors import InvalidRequest
+
+FILE = "headwater.toml"
+LEVELS = ("debug", "info", "warning", "error")
+# Each setting's default, and the variables that may carry it.
+KEYS: dict[str, tuple[str | None, tuple[str, ...]]] = {
+    "lake": ("lake", ("HEADWATER_LAKE", "HEADWATER_PG_URL")),
+    "data_path": (None, ("HEADWATER_DATA_PATH", "HEADWATER_DUCKDB_PATH")),
+    "poll_interval": ("5", ("HEADWATER_POLL_INTERVAL",)),
+    "log_level": ("info", ("HEADWATER_LOG_LEVEL",)),
+}
+_PASSWORD = re.compile(r"(://[^/@:]*):[^@]*@")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A setting as it was found, and where."""
+
+    text: str | None
+    origin: str
+
+    @property
+    def shown(self) -> str | None:
+        """The value without a password."""
+        return self.text and _PASSWORD.sub(r"\1:***@", self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings; `problems` says what is wrong with them, all at once."""
+
+    values: Mapping[str, Value]
+    problems: tuple[str, ...] = ()
+
+    @property
+    def lake(self) -> str:
+        return self.values["lake"].text or ""
+
+    @property
+    def data_path(self) -> str | None:
+        return self.values["data_path"].text
+
+    @property
+    def poll_interval(self) -> float:
+        found = _number(self.values["poll_interval"].text)
+        return 5.0 if found is None else found
+
+    @property
+    def log_level(self) -> str:
+        return (self.values["log_level"].text or "").lower()
+
+    def check(self) -> None:
+        """Refuse settings that make no sense."""
+        if self.problems:
+            raise InvalidRequest(
+                "the configuration is not valid",
+                detail="; ".join(self.problems) + ".",
+                hint="headwater config show prints each value with its origin.",
+            )
+
+
+def load(flags: Mapping[str, str | None], environment: Mapping[str, str], folder: Path) -> Settings:
+    """The settings in effect."""
+    named = environment.get("HEADWATER_CONFIG")
+    path = folder / (named or FILE)
+    problems: list[str] = []
+    found = _read(path, problems) if named or path.exists() else {}
+    values = {key: _pick(key, flags, environment, found, path) for key in KEYS}
+    if _number(values["poll_interval"].text) is None:
+        problems.append(f"poll_interval {values['poll_interval'].text!r} is not a number of seconds")
+    if (values["log_level"].text or "").lower() not in LEVELS:
+        problems.append(f"log_level {values['log_level'].text!r} is not one of {', '.join(LEVELS)}")
+    return Settings(values, tuple(problems))
+
+
+def _pick(
+    key: str, flags: Mapping[str, str | None], environment: Mapping[str, str], found: Mapping[str, str], path: Path
+) -> Value:
+    default, variables = KEYS[key]
+    if (flag := flags.get(key)) is not None:
+        return Value(flag, "flag")
+    for variable in variables:
+        if environment.get(variable):
+            return Value(environment[variable], f"environment {variable}")
+    if key in found:
+        return Value(found[key], f"file {path}")
+    return Value(default, "default")
+
+
+def _read(path: Path, problems: list[str]) -> dict[str, str]:
+    """The settings of a file; its relative paths are beside it."""
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        problems.append(f'file "{path}" can\'t be read: {error}')
+        return {}
+    values: dict[str, str] = {}
+    for key, value in found.items():
+        if key not in KEYS:
+            problems.append(f'file "{path}" has the unknown key "{key}"; known are {", ".join(KEYS)}')
+        elif isinstance(value, bool) or not isinstance(value, str | int | float):
+            problems.append(f'file "{path}": {key} must be a text or a number')
+        else:
+            values[key] = _beside(path, str(value)) if key in ("lake", "data_path") else str(value)
+    return values
+
+
+def _beside(path: Path, value: str) -> str:
+    return value if "://" in value else os.path.normpath(path.parent / os.path.expanduser(value))
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        number = float(text or "")
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None

@@ -1,0 +1,25 @@
+"""Any SQL."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from headwater.cli.command import Call, FileOption, command, text_of
+
+
+@command
+def sql(
+    call: Call,
+    text: Annotated[str | None, typer.Argument(help="One statement or several; - reads stdin.")] = None,
+    file: FileOption = None,
+    engine: Annotated[str | None, typer.Option(help="duckdb (default) or spark.")] = None,
+    dialect: Annotated[str | None, typer.Option(help="How names and strings are quoted: duckdb or spark.")] = None,
+) -> None:
+    """Run SQL; print the last statement's rows."""
+    script = text_of(text, file)
+    with call.lake() as lake:
+        result = lake.sql(script, engine=engine, dialect=dialect)
+    if result.columns:
+        call.show(result.columns, result.rows)

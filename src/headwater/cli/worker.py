@@ -1,0 +1,66 @@
+"""Keep a lake fresh, and see who does."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from headwater.cli.command import Call, command
+from headwater.cli.errors import FAILED, note
+
+WORKERS = ("id", "host", "pid", "version", "started_at", "doing")
+
+
+@command
+def worker(
+    call: Call,
+    pg_url: Annotated[
+        str | None, typer.Option("--pg-url", metavar="URL", help="The lake, if on PostgreSQL; HEADWATER_PG_URL.")
+    ] = None,
+    data_path: Annotated[
+        str | None,
+        typer.Option(
+            "--data-path", "--duckdb-path", metavar="PATH", help="Where the lake's files are; HEADWATER_DATA_PATH."
+        ),
+    ] = None,
+    poll_interval: Annotated[
+        str | None,
+        typer.Option(metavar="SECONDS", help="How often to look for changes; HEADWATER_POLL_INTERVAL; 5 by default."),
+    ] = None,
+    log_level: Annotated[
+        str | None, typer.Option(help="debug, info, warning or error; HEADWATER_LOG_LEVEL; info by default.")
+    ] = None,
+    once: Annotated[bool, typer.Option("--once", help="One pass, then end.")] = False,
+) -> int | None:
+    """Keep all dynamic tables fresh until SIGTERM or SIGINT; a second signal ends at once."""
+    from headwater.service.worker import check_worker, run_worker
+
+    settings = call.settings
+    lake, wrong = check_worker(settings.lake, settings.data_path, settings.poll_interval)
+    problems = [*settings.problems, *(f"{c.name}: {c.found}" + (f" ({c.hint})" if c.hint else "") for c in wrong)]
+    if problems or lake is None:
+        if lake is not None:
+            lake.close()
+        note(f"the worker can't start, {len(problems)} problem{'s' if len(problems) > 1 else ''}:")
+        for problem in problems:
+            note(f"- {problem}")
+        return FAILED
+    from headwater.cli.logs import logger
+
+    with lake:
+        run_worker(lake, logger(settings.log_level), poll_interval=settings.poll_interval, once=once)
+    return None
+
+
+@command
+def workers(call: Call) -> None:
+    """List the workers that are alive."""
+    with call.lake() as lake:
+        from headwater.registry import install
+        from headwater.registry import workers as registry
+
+        with lake.reader() as reader:
+            there = install.is_installed(reader.connection)
+            found = registry.living(reader.connection, lake.database.kind) if there else ()
+    call.show(WORKERS, [[getattr(each, column) for column in WORKERS] for each in found])

@@ -1,0 +1,34 @@
+"""The settings under which definitions mean what they mean."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import version
+
+# What results depend on. A change here changes what definitions mean.
+SEMANTICS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.caseSensitive": "false",
+    "spark.sql.timestampType": "TIMESTAMP_LTZ",
+    "spark.sql.timeType.enabled": "true",
+    "spark.sql.parquet.fieldId.read.enabled": "true",
+    "spark.sql.parquet.fieldId.read.ignoreMissing": "false",
+    "spark.sql.parquet.datetimeRebaseModeInRead": "CORRECTED",
+    "spark.sql.parquet.int96RebaseModeInRead": "CORRECTED",
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
+    # Spark forgets the field ids of nested columns that it prunes, and would read renamed ones as NULL.
+    "spark.sql.optimizer.nestedSchemaPruning.enabled": "false",
+    # Names and texts go to Spark as SQL: `${…}` in them means itself.
+    "spark.sql.variable.substitute": "false",
+    "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.files.ignoreCorruptFiles": "false",
+}
+
+
+@cache
+def definition_session() -> dict[str, str]:
+    """The settings that results depend on, as a new definition carries them."""
+    return {**SEMANTICS, "spark.version": version("pyspark")}

@@ -1,0 +1,191 @@
+"""The demo: a shop that changes all the time, dynamic tables that follow it, and the proof that they are right."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory
+from threading import Event
+from time import monotonic
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from headwater.delta.plan import RefreshAction
+from headwater.refresh.outcome import RefreshOutcome
+from headwater.service.connect import connect
+from headwater.service.demo_shop import DYNAMIC_TABLES, SCHEMA, SOURCES, Shop
+from headwater.service.lake import Lake
+from headwater.service.show import TableStatus
+from headwater.service.tick import tick
+
+Say = Callable[[str], None]
+
+SECONDS = 40.0
+SEED = 7
+# Between two changes, two passes of the scheduler and two looks at the screen.
+CHANGE_EVERY, TICK_EVERY, LOOK_EVERY = 0.25, 0.2, 0.25
+
+
+@dataclass(slots=True)
+class Seen:
+    """What has been seen of the refreshes: how many of each table, and the last of each."""
+
+    started: float = field(default_factory=monotonic)
+    counts: Counter[str] = field(default_factory=Counter)
+    last: dict[str, RefreshOutcome] = field(default_factory=dict)
+
+    def add(self, outcome: RefreshOutcome) -> None:
+        self.counts[outcome.name.name] += 1
+        self.last[outcome.name.name] = outcome
+
+
+def demo(folder: str | None, seconds: float, say: Say) -> int:
+    """Run it in a folder, or in one that is removed afterwards; 0 if every table equals its query, else 1."""
+    with ExitStack() as stack:
+        place = folder or stack.enter_context(TemporaryDirectory(prefix="headwater-demo-"))
+        lake = stack.enter_context(connect(place))
+        shop = Shop(SEED)
+        _open_shop(lake, shop, say)
+        say(f"The shop changes all the time for {seconds:.0f} seconds, and the scheduler follows.")
+        changes = _live(lake, place, shop, seconds, say)
+        say(f"\nThe shop is closed after {changes} changes. One last pass brings all tables to the newest snapshot.")
+        lake.refresh()
+        equal = _verify(lake, say)
+        _count(lake, say)
+        return 0 if equal else 1
+
+
+def _open_shop(lake: Lake, shop: Shop, say: Say) -> None:
+    say("A shop opens: customers, products and orders in a new lake.")
+    lake.sql(SOURCES)
+    lake.sql(shop.opening())
+    say(f"{len(DYNAMIC_TABLES)} dynamic tables are made over it. Spark starts, which takes some seconds …")
+    for name, statement in DYNAMIC_TABLES.items():
+        lake.sql(statement)
+        status = _statuses(lake)[name]
+        say(f"  {name:16} {status.freshness:18} reads {', '.join(source.name for source in status.sources)}")
+
+
+def _live(lake: Lake, place: str, shop: Shop, seconds: float, say: Say) -> int:
+    """Let a writer and the scheduler run side by side, and show what happens; the number of changes."""
+    stop = Event()
+    outcomes: SimpleQueue[RefreshOutcome] = SimpleQueue()
+    with ThreadPoolExecutor(2, thread_name_prefix="headwater-demo") as pool:
+        writer = pool.submit(_write, place, shop, stop)
+        scheduler = pool.submit(_schedule, lake, stop, outcomes.put)
+        try:
+            _watch(lake, outcomes, seconds, say, stop, lambda: (writer.done(), scheduler.done()))
+        finally:
+            stop.set()
+        scheduler.result()
+        return writer.result()
+
+
+def _write(place: str, shop: Shop, stop: Event) -> int:
+    """Change the shop as another client of the lake would, until told to stop."""
+    changes = 0
+    with connect(place) as lake:
+        while not stop.wait(CHANGE_EVERY):
+            lake.sql(shop.next_change())
+            changes += 1
+    return changes
+
+
+def _schedule(lake: Lake, stop: Event, report: Callable[[RefreshOutcome], None]) -> None:
+    while not stop.wait(TICK_EVERY):
+        tick(lake, report)
+
+
+def _watch(
+    lake: Lake,
+    outcomes: SimpleQueue[RefreshOutcome],
+    seconds: float,
+    say: Say,
+    stop: Event,
+    ended: Callable[[], tuple[bool, bool]],
+) -> None:
+    """Show the tables in place on a terminal, else a line for each refresh; stop the threads in time or if one has died."""
+    console = Console()
+    seen = Seen()
+    with ExitStack() as stack:
+        live = stack.enter_context(Live(console=console, auto_refresh=False)) if console.is_terminal else None
+        while not (all(ended()) and outcomes.empty()):
+            if any(ended()) or monotonic() - seen.started >= seconds:
+                stop.set()
+            try:
+                outcome: RefreshOutcome | None = outcomes.get(timeout=LOOK_EVERY)
+            except Empty:
+                outcome = None
+            if outcome:
+                seen.add(outcome)
+            if live:
+                live.update(_screen(_statuses(lake), seen), refresh=True)
+            elif outcome:
+                say(_line(outcome, _statuses(lake)[outcome.name.name], seen))
+
+
+def _statuses(lake: Lake) -> dict[str, TableStatus]:
+    return {status.name.name: status for status in lake.status() if status.name.schema == SCHEMA}
+
+
+def _screen(statuses: dict[str, TableStatus], seen: Seen) -> Table:
+    """The tables as they are now, narrow enough for 80 columns."""
+    table = Table(title=f"after {monotonic() - seen.started:.0f} seconds", box=SIMPLE)
+    for heading in ("table", "lag", "target", "runs", "last action", "rows", "took"):
+        table.add_column(heading, justify="left" if heading in ("table", "last action") else "right", no_wrap=True)
+    for name in DYNAMIC_TABLES:
+        status, last = statuses[name], seen.last.get(name)
+        lag = f"[red]{status.lag:.1f} s[/]" if status.late else f"{status.lag:.1f} s"
+        facts = (_did(last), f"+{last.rows_inserted} -{last.rows_deleted}", f"{last.seconds:.1f} s") if last else ()
+        table.add_row(name, lag, _target(status), str(seen.counts[name]), *facts)
+    return table
+
+
+def _line(outcome: RefreshOutcome, status: TableStatus, seen: Seen) -> str:
+    name = outcome.name.name
+    return (
+        f"{monotonic() - seen.started:5.1f} s  {name:16} {_did(outcome):12} "
+        f"+{outcome.rows_inserted:<4} -{outcome.rows_deleted:<4} in {outcome.seconds:3.1f} s, "
+        f"refresh {seen.counts[name]}, lag {status.lag:.1f} s, target {_target(status)}"
+    )
+
+
+def _did(outcome: RefreshOutcome) -> str:
+    return outcome.action if outcome.succeeded and outcome.action else outcome.state
+
+
+def _target(status: TableStatus) -> str:
+    """The target lag that is in effect; a table that follows a clock or a request has none."""
+    return status.freshness if status.target_lag is None else f"{status.target_lag:.0f} s"
+
+
+def _verify(lake: Lake, say: Say) -> bool:
+    """Compute every query again and compare."""
+    say("Each query is computed again at its table's data snapshot and compared, row by row:")
+    found = [lake.verify(f"{SCHEMA}.{name}") for name in DYNAMIC_TABLES]
+    for each in found:
+        verdict = "equal" if each.equal else f"DIFFERENT: {each.missing} rows missing, {each.unexpected} unexpected"
+        say(f"  {each.name.name:16} at snapshot {each.data_snapshot}: {verdict}")
+    return all(each.equal for each in found)
+
+
+def _count(lake: Lake, say: Say) -> None:
+    counts: Counter[str] = Counter()
+    for refresh in lake.history():
+        counts[refresh.action or refresh.state] += refresh.runs
+    shown = [*RefreshAction, *sorted(counts.keys() - set(RefreshAction))]
+    say("Refreshes: " + ", ".join(f"{counts[action]} {action}" for action in shown) + ".")
+    if not counts[RefreshAction.INCREMENTAL]:
+        say("None was INCREMENTAL: this release computes a changed table in full. That comes with the next step.")
+
+
+if __name__ == "__main__":
+    sys.exit(demo(None, SECONDS, lambda text: Console(highlight=False, markup=False, soft_wrap=True).print(text)))

@@ -1,0 +1,136 @@
+"""Whether all that a lake needs is in order; every check is asked, whatever the others say."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from headwater.core.errors import EngineError, HeadwaterError
+from headwater.registry import install
+from headwater.service.connect import connect
+from headwater.service.existing import open_existing
+from headwater.service.lake import Lake
+
+OLDEST_PYTHON = (3, 11)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that must be in order: what was found, and what to do if it is not well."""
+
+    name: str
+    ok: bool
+    found: str
+    hint: str | None = None
+
+
+def doctor(place: str, data_path: str | None = None, *, deep: bool = False) -> tuple[Check, ...]:
+    """All checks; Spark itself is started only if they are to be deep."""
+    checks = [check_python(), check_java(), check_spark()]
+    catalog, lake = check_catalog(place, data_path)
+    checks.append(catalog)
+    try:
+        if lake is not None:
+            checks += [check_data_path(lake), check_registry(lake)]
+        checks.append(check_duckdb(lake))
+        if deep:
+            checks.append(_asked("spark session", _start_spark))
+    finally:
+        if lake is not None:
+            lake.close()
+    return tuple(checks)
+
+
+def check_python() -> Check:
+    """The interpreter is new enough."""
+    oldest = ".".join(map(str, OLDEST_PYTHON))
+    hint = f"Use Python {oldest} or newer."
+    return Check("python", sys.version_info >= OLDEST_PYTHON, platform.python_version(), hint)
+
+
+def check_java() -> Check:
+    """Spark will find a Java."""
+    from headwater.execute.java import java_home
+
+    return _asked("java", lambda: str(java_home()))
+
+
+def check_spark() -> Check:
+    """PySpark is installed."""
+    try:
+        return Check("spark", True, version("pyspark"))
+    except PackageNotFoundError:
+        return Check("spark", False, "pyspark is not installed", "Run: pip install pyspark")
+
+
+def check_catalog(place: str, data_path: str | None) -> tuple[Check, Lake | None]:
+    """The catalog answers, and is a lake; the lake, opened."""
+    try:
+        lake = open_existing(place, data_path)
+    except HeadwaterError as error:
+        return _failed("catalog", error), None
+    return Check("catalog", True, lake.database.shown.strip('"')), lake
+
+
+def check_data_path(lake: Lake) -> Check:
+    """Files can be made and removed where the lake's data lies."""
+    from headwater.lake import storage
+
+    probe = f"{lake.data_path}.headwater-{os.getpid()}"
+
+    def write() -> str:
+        storage.create(probe).close()
+        storage.delete(probe)
+        return lake.data_path
+
+    return _asked("data path", write)
+
+
+def check_registry(lake: Lake) -> Check:
+    """Our tables are of this release, or not there yet."""
+
+    def look() -> str:
+        with lake.reader() as reader:
+            return f"revision {install.HEAD}" if install.is_installed(reader.connection) else "not installed yet"
+
+    return _asked("registry", look)
+
+
+def check_duckdb(lake: Lake | None) -> Check:
+    """DuckDB starts in a process of its own and loads its extensions; on an empty lake if there is no other."""
+    if lake is not None:
+        return _asked("duckdb", lambda: _ask_duckdb(lake))
+    with tempfile.TemporaryDirectory() as folder, connect(folder) as empty:
+        return _asked("duckdb", lambda: _ask_duckdb(empty))
+
+
+def _ask_duckdb(lake: Lake) -> str:
+    ((found,),) = lake.sql("SELECT version()").rows
+    return str(found).removeprefix("v")
+
+
+def _start_spark() -> str:
+    from headwater.execute.session import spark_session
+
+    try:
+        return f"version {spark_session().version} started"
+    except (RuntimeError, OSError) as error:
+        raise EngineError(
+            "Spark does not start", detail=f"{error}", hint="Look at the lines that Java wrote."
+        ) from error
+
+
+def _asked(name: str, look: Callable[[], str]) -> Check:
+    try:
+        return Check(name, True, look())
+    except HeadwaterError as error:
+        return _failed(name, error)
+
+
+def _failed(name: str, error: HeadwaterError) -> Check:
+    return Check(name, False, f"{error.message}: {error.detail}" if error.detail else error.message, error.hint)

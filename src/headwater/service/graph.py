@@ -1,0 +1,35 @@
+"""Which dynamic table reads which, under their present names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from headwater.core.names import TableName
+from headwater.service.find import all_tables
+from headwater.service.show import TableStatus, status
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A table of the graph and what it reads; `status` is None for a table that is not dynamic."""
+
+    name: TableName
+    reads: tuple[TableName, ...]
+    status: TableStatus | None
+
+
+def graph(lake: Lake) -> tuple[Node, ...]:
+    """All dynamic tables and all that they read, by name."""
+    with lake.reader() as reader:
+        tables = all_tables(reader)
+        present = {table.id: table.name for table in reader.tables(reader.latest().id)}
+    seen = {each.name: each for each in status(lake)}
+    reads = {
+        table.name: tuple(sorted(present.get(source.id, source.name) for source in table.sources)) for table in tables
+    }
+    names = sorted({*reads, *(name for above in reads.values() for name in above)})
+    return tuple(Node(name, reads.get(name, ()), seen.get(name)) for name in names)

@@ -1,0 +1,47 @@
+"""Bring the registry of a lake to this release, keeping a copy of an embedded catalog."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from headwater.core.errors import StoreDenied
+from headwater.registry import install
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """The revisions that ran, or would; where the catalog as it was before has been kept."""
+
+    revisions: tuple[str, ...]
+    backup: str | None = None
+
+
+def upgrade(lake: Lake, *, dry_run: bool = False) -> Upgrade:
+    """Run the revisions that are missing, all in one transaction; PostgreSQL catalogs are not copied."""
+    with lake.reader() as reader:
+        pending = install.pending(reader.connection)
+    if dry_run or not pending:
+        return Upgrade(pending)
+    backup = _back_up(lake)
+    return Upgrade(install.install(lake.database), backup)
+
+
+def _back_up(lake: Lake) -> str | None:
+    path = lake.database.url.database
+    if lake.database.kind != "sqlite" or path is None:
+        return None
+    copy = f"{path}.{lake.clock.now():%Y%m%dT%H%M%S}.backup"
+    try:
+        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+    except sqlite3.Error as error:
+        raise StoreDenied(
+            f'cannot copy the catalog to "{copy}"', detail=f"{error}.", hint="Make room and allow writing there."
+        ) from error
+    return copy

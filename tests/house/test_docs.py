@@ -1,0 +1,59 @@
+"""What the pages show can be understood: SQL parses, Python compiles, and pages that list things list all of them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from headwater.core.errors import SqlUnsupported
+from headwater.sql.parse import parse, parse_piece
+from headwater.sql.split import Piece, split
+from tests.house.repository import ROOT
+
+PAGES = ("README.md", "docs/quickstart.md", "docs/concepts.md", "docs/sql.md", "docs/python.md")
+OURS = frozenset("CREATE ALTER DROP SHOW REFRESH DESC DESCRIBE EXPLAIN VERIFY".split())  # noqa: SIM905
+
+
+def blocks(page: str, language: str) -> list[str]:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def is_ours(piece: Piece) -> bool:
+    """Whether our parser reads it; the rest is DuckDB's, CREATE TABLE … AS too."""
+    return piece.verb in OURS and not re.match(r"CREATE\s+(OR\s+REPLACE\s+)?TABLE\s+\S+\s+AS\b", piece.text, re.I)
+
+
+def statements() -> list[tuple[str, Piece]]:
+    scripts = [(page, script) for page in PAGES for script in blocks(page, "sql")]
+    scripts += [(page, script) for page in PAGES for script in re.findall(r'^headwater sql "(.*)"$', _text(page), re.M)]
+    return [(page, piece) for page, script in scripts for piece in split(script, "duckdb") if is_ours(piece)]
+
+
+def _text(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("page", "piece"), statements(), ids=lambda part: str(getattr(part, "text", part))[:60])
+def test_every_statement_of_the_pages_parses(page: str, piece: Piece) -> None:
+    parse_piece(piece)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_python_block_of_the_pages_compiles(page: str) -> None:
+    for number, block in enumerate(blocks(page, "python"), 1):
+        compile(block, f"{page}, block {number}", "exec")
+
+
+def test_the_sql_page_names_every_property_that_the_parser_knows() -> None:
+    with pytest.raises(SqlUnsupported) as refused:
+        parse("CREATE DYNAMIC TABLE t NOTHING = 1 AS SELECT 1")
+    known = (refused.value.hint or "").partition("Known are ")[2].rstrip(".").split(", ")
+    assert len(known) > 10
+    assert [name for name in known if f"`{name}" not in _text("docs/sql.md")] == []
+
+
+def test_the_pages_are_listed() -> None:
+    listed = re.findall(r"\]\((\w+\.md)\)", _text("docs/README.md"))
+    assert {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"} <= set(listed)

@@ -1,0 +1,204 @@
+"""The life of a dynamic table: created, suspended, failing, renamed, dropped."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+import headwater
+from headwater.core.errors import (
+    AlreadyExists,
+    DefinitionRefused,
+    DynamicTableReadOnly,
+    HeadwaterError,
+    NotFound,
+    NotInitialized,
+    RefreshFailed,
+    SqlUnsupported,
+)
+from headwater.service.lake import Lake
+from tests.fix_db import Catalog
+from tests.refresh.conftest import DETAILS, Later
+
+Check = Callable[[Lake, str, str], None]
+pytestmark = pytest.mark.usefixtures("spark")
+
+
+def test_only_refreshes_change_its_rows(shop: Lake) -> None:
+    before = shop.snapshots()[-1].id
+    for statement in (
+        "INSERT INTO details VALUES (1, 'x', 1)",
+        "UPDATE details SET id = 2",
+        "DELETE FROM main.details",
+        "TRUNCATE details",
+        "DROP TABLE details",
+        "ALTER TABLE details ADD COLUMN x INTEGER",
+        "CREATE OR REPLACE TABLE details (x INTEGER)",
+        "CREATE OR REPLACE TABLE details AS SELECT 1 AS x",
+    ):
+        with pytest.raises(DynamicTableReadOnly):
+            shop.sql(statement)
+    with pytest.raises(DynamicTableReadOnly):
+        shop.delete("details", "true")
+    assert shop.snapshots()[-1].id == before
+
+
+def test_create_says_what_is_wrong_and_leaves_nothing(shop: Lake) -> None:
+    before = shop.snapshots()[-1].id
+    for statement, error in {
+        "CREATE DYNAMIC TABLE details AS SELECT 1 AS x": AlreadyExists,
+        "CREATE DYNAMIC TABLE orders AS SELECT 1 AS x": AlreadyExists,
+        "CREATE OR REPLACE DYNAMIC TABLE orders AS SELECT 1 AS x": AlreadyExists,
+        "CREATE OR REPLACE DYNAMIC TABLE details AS SELECT * FROM details": DefinitionRefused,
+        "CREATE DYNAMIC TABLE t AS SELECT rand() AS r": DefinitionRefused,
+        "CREATE DYNAMIC TABLE t AS SELECT missing FROM orders": DefinitionRefused,
+        "CREATE DYNAMIC TABLE t AS SELECT id, id FROM orders": DefinitionRefused,
+        "CREATE DYNAMIC TABLE t (a, b) AS SELECT id FROM orders": DefinitionRefused,
+        "CREATE DYNAMIC TABLE t REFRESH_MODE = INCREMENTAL AS SELECT id FROM orders": SqlUnsupported,
+        "CREATE DYNAMIC TABLE t WAREHOUSE = big AS SELECT id FROM orders": SqlUnsupported,
+        "CREATE DYNAMIC TABLE nowhere.t AS SELECT id FROM orders": NotFound,
+        "CREATE DYNAMIC TABLE t AS SELECT 1 / (id - id) AS x FROM orders": HeadwaterError,
+    }.items():
+        with pytest.raises(error):
+            shop.sql(statement)
+    assert shop.snapshots()[-1].id == before
+    assert [str(each.name) for each in shop.status()] == ['"main"."details"']
+    assert shop.sql("CREATE DYNAMIC TABLE IF NOT EXISTS details AS SELECT 1 AS x").rows == (("exists",),)
+
+
+def test_a_table_on_schedule_has_no_rows_to_read_before_its_first_refresh(shop: Lake, fresh: Check) -> None:
+    query = "SELECT count(*) AS n FROM orders"
+    shop.sql(f"CREATE DYNAMIC TABLE late TARGET_LAG = '1 hour' INITIALIZE = ON_SCHEDULE AS {query}")
+    with pytest.raises(NotInitialized, match="has not been refreshed yet"):
+        shop.sql("SELECT * FROM late")
+    assert [(o.name.name, o.action) for o in shop.tick().outcomes] == [("late", "REINITIALIZE")]
+    fresh(shop, "late", query)
+
+
+def test_names_comments_partitions_and_order_of_the_definition(shop: Lake, fresh: Check) -> None:
+    shop.sql(
+        "CREATE DYNAMIC TABLE p (customer COMMENT 'who', total) PARTITIONED BY (customer) CLUSTER BY (total) "
+        "AS SELECT customer, sum(amount) FROM orders GROUP BY customer"
+    )
+    query = "SELECT customer, sum(amount) FROM orders GROUP BY customer"
+    fresh(shop, "p", query)
+    with shop.reader() as reader:
+        at = reader.latest().id
+        table = reader.tables(at)[-1]
+        assert table.name.name == "p"
+        assert len(reader.partition_values(table)) == 3
+    shop.sql("INSERT INTO orders VALUES (9, 9, 9); DELETE FROM orders WHERE customer = 2")
+    assert [(o.rows_inserted, o.rows_deleted) for o in shop.refresh("p")] == [(1, 1)]
+    fresh(shop, "p", query)
+    described = {row[0]: row[1:] for row in shop.sql("DESC DYNAMIC TABLE p").rows}
+    assert described["customer"] == ("int32", "who")
+    again = shop.sql("SHOW CREATE DYNAMIC TABLE p").rows[0][0]
+    shop.sql("DROP DYNAMIC TABLE p")
+    shop.sql(again, dialect="spark")
+    fresh(shop, "p", query)
+
+
+def test_replaced_renamed_swapped_and_dropped(shop: Lake, fresh: Check) -> None:
+    shop.sql("CREATE DYNAMIC TABLE total AS SELECT sum(amount) AS s FROM details")
+    shop.sql("ALTER DYNAMIC TABLE details RENAME TO facts; INSERT INTO orders VALUES (10, 1, 1)")
+    assert [o.action for o in shop.refresh("total", "facts")] == ["FULL", "FULL"]
+    fresh(shop, "facts", DETAILS)
+    fresh(shop, "total", "SELECT sum(amount) AS s FROM orders")
+    shop.sql("ALTER DYNAMIC TABLE facts RENAME TO details")
+    shop.sql("CREATE OR REPLACE DYNAMIC TABLE details AS SELECT id, amount FROM orders WHERE id > 1")
+    fresh(shop, "details", "SELECT id, amount FROM orders WHERE id > 1")
+    (outcome,) = shop.refresh("total")
+    assert (outcome.action, outcome.reason) == ("REINITIALIZE", '"main"."details" replaced another table')
+    fresh(shop, "total", "SELECT sum(amount) AS s FROM orders WHERE id > 1")
+    shop.sql("ALTER DYNAMIC TABLE details SWAP WITH total")
+    fresh(shop, "total", "SELECT id, amount FROM orders WHERE id > 1")
+    shop.sql("ALTER DYNAMIC TABLE details SWAP WITH total; ALTER DYNAMIC TABLE total RENAME COLUMN s TO revenue")
+    assert shop.table("total").columns == ["revenue"]
+    assert [o.action for o in shop.refresh("total")] == ["NO_DATA"]
+    shop.sql("DROP DYNAMIC TABLE details")
+    with pytest.raises(RefreshFailed):
+        shop.refresh("total")
+    assert shop.sql("DROP DYNAMIC TABLE IF EXISTS details").rows == (("absent",),)
+
+
+def test_suspension_cascades_and_spares_what_a_person_suspended(shop: Lake) -> None:
+    shop.sql("CREATE DYNAMIC TABLE a AS SELECT * FROM details; CREATE DYNAMIC TABLE b AS SELECT * FROM a")
+    states = lambda: {each.name.name: each.state for each in shop.status()}  # noqa: E731
+    shop.sql("ALTER DYNAMIC TABLE b SUSPEND; ALTER DYNAMIC TABLE details SUSPEND")
+    assert states() == {"a": "SUSPENDED", "b": "SUSPENDED", "details": "SUSPENDED"}
+    shop.sql("ALTER DYNAMIC TABLE details RESUME")
+    assert states() == {"a": "ACTIVE", "b": "SUSPENDED", "details": "ACTIVE"}
+
+
+def test_a_failing_table_keeps_its_rows_and_is_suspended_in_the_end(catalog: Catalog, fresh: Check) -> None:
+    clock = Later()
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        lake.clock = clock
+        lake.sql("CREATE TABLE t (x INTEGER); INSERT INTO t VALUES (1)")
+        lake.sql("CREATE DYNAMIC TABLE d TARGET_LAG = '1 second' AS SELECT 10 / x AS y FROM t")
+        lake.sql("CREATE DYNAMIC TABLE e TARGET_LAG = '1 second' AS SELECT y + 1 AS z FROM d")
+        lake.sql("INSERT INTO t VALUES (0)")
+        seen = []
+        for _ in range(6):
+            clock.ahead += timedelta(minutes=10).total_seconds()
+            seen.append({o.name.name: o.state for o in lake.tick().outcomes})
+        assert seen[0] == {"d": "FAILED", "e": "UPSTREAM_FAILED"}
+        assert [states.get("d") for states in seen] == ["FAILED"] * 5 + [None]
+        found = {each.name.name: each for each in lake.status()}
+        assert found["d"].state == "SUSPENDED"
+        assert "5 refreshes in a row failed" in str(found["d"].suspended_reason)
+        assert lake.table("d").collect()[0].y == 10
+        lake.sql("DELETE FROM t WHERE x = 0; ALTER DYNAMIC TABLE d RESUME")
+        clock.ahead += 60
+        lake.sql("INSERT INTO t VALUES (5)")
+        clock.ahead += 60
+        assert {o.name.name: o.state for o in lake.tick().outcomes} == {"d": "SUCCEED", "e": "SUCCEED"}
+        fresh(lake, "e", "SELECT 10 / x + 1 AS z FROM t")
+
+
+def test_two_refreshes_at_once_are_one(shop: Lake, catalog: Catalog, fresh: Check) -> None:
+    shop.sql("INSERT INTO orders VALUES (20, 1, 1)")
+    before = shop.snapshots()[-1].id
+    outcomes = []
+
+    def go() -> None:
+        with headwater.connect(catalog.url, catalog.data_path) as other:
+            outcomes.extend(other.refresh("details"))
+
+    threads = [threading.Thread(target=go) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(o.state for o in outcomes if o.action == "FULL") == ["SUCCEED"]
+    assert {o.state for o in outcomes} <= {"SUCCEED", "SKIPPED"}
+    assert shop.snapshots()[-1].id == before + 1
+    fresh(shop, "details", DETAILS)
+
+
+def test_the_clock_of_a_query_is_one_value_for_the_pass(lake: Lake) -> None:
+    lake.sql("CREATE TABLE t (x INTEGER); INSERT INTO t VALUES (1), (2)")
+    lake.sql("CREATE DYNAMIC TABLE c AS SELECT x, current_timestamp() AS at FROM t")
+    assert len({row["at"] for row in lake.table("c").collect()}) == 1
+    first = lake.table("c").collect()[0]["at"]
+    assert [o.action for o in lake.refresh("c")] == ["FULL"]
+    assert lake.table("c").collect()[0]["at"] > first
+    assert lake.verify("c").equal
+
+
+def test_history_is_kept_and_can_be_asked(shop: Lake) -> None:
+    shop.sql("INSERT INTO orders VALUES (30, 1, 1); REFRESH DYNAMIC TABLE details")
+    found = shop.sql("SHOW DYNAMIC TABLE REFRESH HISTORY FOR details WHERE refresh_mode = 'FULL' LIMIT 5")
+    row = dict(zip(found.columns, found.rows[0], strict=True))
+    assert (row["state"], row["refresh_trigger"], row["name"], row["virtual_cluster"]) == (
+        "SUCCEED",
+        "MANUAL",
+        "details",
+        "DEFAULT",
+    )
+    assert row["stats"] == '{"rows_inserted": 1, "rows_deleted": 0}'
+    assert '"table_name": "orders"' in row["source_tables"]
+    assert [r.trigger for r in shop.history("details")] == ["MANUAL", "CREATION"]

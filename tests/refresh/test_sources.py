@@ -1,0 +1,134 @@
+"""What happens to a dynamic table when its sources change shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from headwater.core.errors import NotFound, RefreshFailed
+from headwater.service.lake import Lake
+from tests.duck import Duck
+from tests.fix_db import Catalog
+from tests.refresh.conftest import DETAILS
+
+Check = Callable[[Lake, str, str], None]
+pytestmark = pytest.mark.usefixtures("spark")
+
+
+def test_only_rows_that_changed_are_written(shop: Lake, fresh: Check) -> None:
+    before = shop.snapshots()[-1].id
+    ids = {tuple(row)[:3]: row.rid for row in shop.table("details", rowid="rid").collect()}
+    shop.sql("UPDATE orders SET amount = 21 WHERE id = 2; INSERT INTO orders VALUES (3, 2, 5)")
+    (outcome,) = shop.refresh("details")
+    assert (outcome.action, outcome.rows_inserted, outcome.rows_deleted) == ("FULL", 2, 1)
+    fresh(shop, "details", DETAILS)
+    changes = sorted((tuple(row)[:2], row["__w"]) for row in shop.changes("details", before).drop("rowid").collect())
+    assert changes == [((2, "ann"), -1), ((2, "ann"), 1), ((3, "bob"), 1)]
+    kept = {tuple(row)[:3]: row.rid for row in shop.table("details", rowid="rid").collect()}
+    assert all(kept[row] == ids[row] for row in ids if row[0] in (1, 4))
+
+
+def test_nothing_changed_is_no_data_and_no_snapshot(shop: Lake) -> None:
+    before = shop.snapshots()[-1].id
+    assert [outcome.action for outcome in shop.refresh("details")] == ["NO_DATA"]
+    shop.sql("CREATE TABLE other (x INTEGER); INSERT INTO other VALUES (1)")
+    assert [outcome.action for outcome in shop.refresh("details")] == ["NO_DATA"]
+    assert shop.status()[0].data_snapshot == shop.snapshots()[-1].id
+    assert shop.snapshots()[-1].id == before + 2
+    idle = [refresh for refresh in shop.history("details") if refresh.action == "NO_DATA"]
+    assert [refresh.runs for refresh in idle] == [2]
+
+
+def test_a_change_that_cancels_out_writes_nothing(shop: Lake, fresh: Check) -> None:
+    shop.sql("INSERT INTO orders VALUES (9, 1, 1); DELETE FROM orders WHERE id = 9")
+    before = shop.snapshots()[-1].id
+    (outcome,) = shop.refresh("details")
+    assert (outcome.action, outcome.rows_inserted, outcome.rows_deleted) == ("FULL", 0, 0)
+    assert shop.snapshots()[-1].id == before
+    fresh(shop, "details", DETAILS)
+
+
+def test_columns_that_the_query_reads_make_it_start_anew(shop: Lake, fresh: Check) -> None:
+    shop.sql("ALTER TABLE orders ADD COLUMN note VARCHAR")
+    assert [outcome.action for outcome in shop.refresh("details")] == ["FULL"]
+    shop.sql("ALTER TABLE orders RENAME COLUMN note TO remark")
+    assert [outcome.action for outcome in shop.refresh("details")] == ["FULL"]
+    # Every row changes, and no change feed says so.
+    shop.sql("ALTER TABLE customers DROP COLUMN name; ALTER TABLE customers ADD COLUMN name VARCHAR DEFAULT 'nobody'")
+    (outcome,) = shop.refresh("details")
+    assert (outcome.action, outcome.reason) == (
+        "REINITIALIZE",
+        'columns of "main"."customers" that the query reads changed',
+    )
+    fresh(shop, "details", DETAILS)
+    shop.sql("ALTER TABLE orders ALTER COLUMN id SET DATA TYPE BIGINT")
+    assert [outcome.action for outcome in shop.refresh("details")] == ["REINITIALIZE"]
+    assert shop.table("details").schema[0].dataType.simpleString() == "bigint"
+    assert shop.table("details").columns == ["id", "name", "amount"]
+    fresh(shop, "details", DETAILS)
+    shop.sql("INSERT INTO orders VALUES (8, 1, 1, NULL)")
+    assert [outcome.action for outcome in shop.refresh("details")] == ["FULL"]
+    fresh(shop, "details", DETAILS)
+
+
+def test_a_source_may_be_renamed_replaced_or_dropped(shop: Lake, fresh: Check) -> None:
+    shop.sql(
+        "ALTER TABLE customers RENAME TO clients; INSERT INTO clients VALUES (3, 'cy'); INSERT INTO orders VALUES (5, 3, 1)"
+    )
+    assert [outcome.action for outcome in shop.refresh("details")] == ["FULL"]
+    fresh(shop, "details", DETAILS.replace("customers", "clients"))
+    shop.sql("DROP TABLE clients")
+    with pytest.raises(RefreshFailed, match='no table or view "customers"'):
+        shop.refresh("details")
+    assert shop.table("details").count() == 6
+    assert shop.history("details")[0].state == "FAILED"
+    shop.sql("CREATE TABLE customers (id INTEGER, name VARCHAR); INSERT INTO customers VALUES (1, 'new')")
+    (outcome,) = shop.refresh("details")
+    assert (outcome.action, outcome.reason) == ("REINITIALIZE", '"main"."customers" replaced another table')
+    fresh(shop, "details", DETAILS)
+
+
+def test_views_are_expanded_and_watched(shop: Lake, fresh: Check) -> None:
+    shop.sql("CREATE VIEW cheap AS SELECT id, amount FROM orders WHERE amount < 15")
+    query = "SELECT count(*) AS n, sum(amount) AS total FROM cheap"
+    shop.sql(f"CREATE DYNAMIC TABLE sums AS {query}")
+    fresh(shop, "sums", query)
+    shop.sql("INSERT INTO orders VALUES (7, 1, 14)")
+    assert [outcome.action for outcome in shop.refresh("sums")] == ["FULL"]
+    fresh(shop, "sums", query)
+    shop.sql("CREATE OR REPLACE VIEW cheap AS SELECT id, amount FROM orders WHERE amount < 12")
+    (outcome,) = shop.refresh("sums")
+    assert (outcome.action, outcome.reason) == ("REINITIALIZE", "a view that the query reads changed")
+    fresh(shop, "sums", query)
+
+
+def test_foreign_writes_are_found_and_repaired(shop: Lake, catalog: Catalog, duck: Duck, fresh: Check) -> None:
+    duck.attach(catalog.duck_uri, catalog.data_path)
+    duck.execute("DELETE FROM details WHERE id = 1; INSERT INTO details VALUES (99, 'x', 1)")
+    found = shop.verify("details")
+    assert (found.equal, found.missing, found.unexpected) == (False, 1, 1)
+    (outcome,) = shop.refresh("details")
+    assert outcome.action == "REINITIALIZE"
+    assert outcome.reason is not None
+    assert "another client wrote into the table" in outcome.reason
+    assert shop.verify("details").equal
+    fresh(shop, "details", DETAILS)
+    assert [outcome.action for outcome in shop.refresh("details")] == ["NO_DATA"]
+
+
+def test_expired_snapshots_make_it_start_anew(shop: Lake, catalog: Catalog, duck: Duck, fresh: Check) -> None:
+    shop.sql("INSERT INTO orders VALUES (6, 1, 1)")
+    duck.attach(catalog.duck_uri, catalog.data_path)
+    duck.execute("INSERT INTO orders VALUES (7, 2, 1)")
+    duck.execute("CALL ducklake_expire_snapshots('lake', older_than => now() + INTERVAL 1 DAY)")
+    (outcome,) = shop.refresh("details")
+    assert (outcome.action, outcome.reason) == ("REINITIALIZE", "snapshots since the last refresh have been expired")
+    fresh(shop, "details", DETAILS)
+
+
+def test_a_definition_over_nothing_known_is_refused_with_its_place(lake: Lake) -> None:
+    with pytest.raises(NotFound) as caught:
+        lake.sql("CREATE DYNAMIC TABLE t AS\nSELECT *\nFROM nowhere")
+    assert str(caught.value.position) == "line 3, column 6"
+    assert lake.tables() == ()

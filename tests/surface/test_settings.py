@@ -1,0 +1,67 @@
+"""A flag outranks the environment, that the file, that the default."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from headwater.cli.settings import load
+from headwater.core.errors import InvalidRequest
+from tests.surface.conftest import Cli
+
+
+def test_the_first_of_flag_environment_file_and_default_wins(tmp_path: Path) -> None:
+    def origin(flags: dict[str, str | None], environment: dict[str, str]) -> tuple[str | None, str]:
+        found = load(flags, environment, tmp_path).values["lake"]
+        return found.text, found.origin
+
+    assert origin({}, {}) == ("lake", "default")
+    file = tmp_path / "headwater.toml"
+    file.write_text('lake = "here/lake"')
+    assert origin({}, {}) == (str(tmp_path / "here/lake"), f"file {file}")
+    assert origin({}, {"HEADWATER_PG_URL": "postgresql://h/d"}) == ("postgresql://h/d", "environment HEADWATER_PG_URL")
+    assert origin({}, {"HEADWATER_LAKE": "env"}) == ("env", "environment HEADWATER_LAKE")
+    assert origin({"lake": "flag"}, {"HEADWATER_LAKE": "env"}) == ("flag", "flag")
+
+
+def test_another_file_can_be_named(tmp_path: Path) -> None:
+    (tmp_path / "other.toml").write_text("poll_interval = 0.5\nlog_level = 'DEBUG'")
+    found = load({}, {"HEADWATER_CONFIG": "other.toml"}, tmp_path)
+    assert (found.poll_interval, found.log_level, found.problems) == (0.5, "debug", ())
+    assert load({}, {"HEADWATER_CONFIG": "absent.toml"}, tmp_path).problems
+
+
+def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    (tmp_path / "headwater.toml").write_text("lak = 'x'\ndata_path = true\npoll_interval = 'soon'\nlog_level = 'loud'")
+    found = load({}, {}, tmp_path)
+    for word, problem in zip(('unknown key "lak"', "data_path", "'soon'", "'loud'"), found.problems, strict=True):
+        assert word in problem
+    with pytest.raises(InvalidRequest, match="not valid"):
+        found.check()
+
+
+def test_config_show_prints_origins_and_no_password(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADWATER_LAKE", "postgresql://me:hunter2@host/lake")
+    ran = cli("config", "show", "-o", "csv", "--data-path", "d")
+    assert ran.out.splitlines() == [
+        "key,value,origin",
+        "lake,postgresql://me:***@host/lake,environment HEADWATER_LAKE",
+        "data_path,d,flag",
+        "poll_interval,5,default",
+        "log_level,info,default",
+    ]
+    (folder / "headwater.toml").write_text("colour = 1")
+    ran = cli("config", "show")
+    assert ran.code == 1
+    assert 'unknown key "colour"' in ran.err
+    assert 'unknown key "colour"' in cli("list").err
+
+
+def test_the_lake_may_be_named_before_or_after_the_command(cli: Cli) -> None:
+    for arguments in (("--lake", "nowhere", "list"), ("list", "--lake", "nowhere")):
+        ran = cli(*arguments)
+        assert (ran.code, ran.out) == (1, "")
+        assert ran.err == (
+            'error[HW-LAKE-009]: there is no lake in "nowhere"\nhint: Run headwater init, or choose another with --lake.\n'
+        )

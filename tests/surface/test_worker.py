@@ -1,0 +1,191 @@
+"""The worker: starts only if all is well, keeps tables fresh, goes when told."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import Empty, Queue
+from typing import Any
+
+import pytest
+
+import headwater
+from headwater.core.errors import StoreUnreachable
+from headwater.service import worker as loop
+from tests.surface.conftest import LATER, Cli
+from tests.surface.test_commands import DIFFERENCES
+
+
+class Process:
+    """A worker in a process of its own, whose log can be waited for."""
+
+    def __init__(self, *arguments: str) -> None:
+        command = [sys.executable, "-m", "headwater", "worker", *arguments]
+        quick = os.environ | {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseParallelGC"}
+        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=quick)
+        self._lines: Queue[dict[str, Any]] = Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            if line.startswith("{"):
+                self._lines.put(json.loads(line))
+
+    def wait_for(self, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        deadline = time.monotonic() + 90
+        seen = []
+        while time.monotonic() < deadline:
+            try:
+                line = self._lines.get(timeout=1)
+            except Empty:
+                assert self.process.poll() is None, seen
+                continue
+            seen.append(line)
+            if holds(line):
+                return line
+        raise AssertionError(f"waited in vain: {seen}")
+
+    def end(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        assert self.process.stderr is not None
+        self.process.stderr.close()
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Process]]:
+    started: list[Process] = []
+
+    def make(*arguments: str) -> Process:
+        started.append(Process(*arguments))
+        return started[-1]
+
+    yield make
+    for process in started:
+        process.end()
+
+
+def test_all_that_is_wrong_is_told_before_starting(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADWATER_LOG_LEVEL", "loud")
+    ran = cli("worker", "--lake", "nowhere", "--poll-interval", "0")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.splitlines() == [
+        "the worker can't start, 3 problems:",
+        "- log_level 'loud' is not one of debug, info, warning, error",
+        '- catalog: there is no lake in "nowhere" (Run headwater init, or choose another with --lake.)',
+        "- poll interval: 0 seconds can't be the poll interval (Choose 0.1 to 3600 seconds.)",
+    ]
+    assert cli("worker", "--lake", "a", "--pg-url", "postgresql://b/c").code == 2
+
+
+def test_one_pass_refreshes_what_is_due(cli: Cli, shop: Path) -> None:
+    cli("sql", LATER)
+    cli("alter", "tot", "SET TARGET_LAG = '1 second'")
+    time.sleep(1)
+    ran = cli("worker", "--once")
+    assert ran.code == 0, ran.err
+    events = [json.loads(line) for line in ran.err.splitlines()]
+    assert [event["event"] for event in events] == ["worker started", "refresh", "refresh", "worker stopped"]
+    assert [(event["table"], event["state"]) for event in events[1:3]] == [
+        ('"main"."big"', "SUCCEED"),
+        ('"main"."tot"', "SUCCEED"),
+    ]
+    assert cli("sql", DIFFERENCES, "-o", "csv").out == "name,s,n\n"
+    assert cli("workers", "-o", "csv").out.count("\n") == 1
+
+
+def test_a_worker_follows_changes_until_sigterm(
+    cli: Cli, shop: Path, start: Callable[..., Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("alter", "tot", "SET TARGET_LAG = '1 second'")
+    cli("sql", LATER)
+    monkeypatch.setenv("HEADWATER_POLL_INTERVAL", "0.2")
+    worker = start("--lake", str(shop))
+    worker.wait_for(lambda line: line["event"] == "worker started")
+    (row,) = cli("workers", "-o", "json").rows
+    assert row["pid"] == worker.process.pid
+
+    second = cli("worker", "--once")
+    assert second.code == 1
+    assert f":{worker.process.pid} serves this lake already" in second.err
+
+    def refreshed(line: dict[str, Any]) -> bool:
+        return line["event"] == "refresh" and line["table"] == '"main"."tot"' and line["state"] == "SUCCEED"
+
+    worker.wait_for(refreshed)
+    cli("sql", "DELETE FROM orders WHERE id = 3; INSERT INTO orders VALUES (6, 1, NULL), (6, 1, 4)")
+    worker.wait_for(lambda line: refreshed(line) and line["rows_inserted"] + line["rows_deleted"] > 0)
+    worker.process.send_signal(signal.SIGTERM)
+    worker.wait_for(lambda line: line["event"] == "worker stopped")
+    assert worker.process.wait(30) == 0
+    assert cli("workers", "-o", "csv").out.count("\n") == 1
+    assert cli("sql", DIFFERENCES, "-o", "csv").out == "name,s,n\n"
+
+
+def test_a_worker_that_was_killed_is_not_waited_for(cli: Cli, shop: Path, start: Callable[..., Process]) -> None:
+    worker = start("--lake", str(shop), "--poll-interval", "60")
+    worker.wait_for(lambda line: line["event"] == "worker started")
+    worker.process.kill()
+    worker.process.wait()
+    assert len(cli("workers", "-o", "json").rows) == 1
+    assert cli("worker", "--once").code == 0
+
+
+def test_a_second_signal_ends_at_once(folder: Path) -> None:
+    program = """
+import sys, time
+import headwater
+from headwater.cli.logs import logger
+from headwater.service import worker
+
+def tick(lake, report):
+    sys.stdout.write("busy\\n")
+    sys.stdout.flush()
+    time.sleep(60)
+
+worker.tick = tick
+with headwater.connect("lake") as lake:
+    worker.run_worker(lake, logger("error"))
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "busy\n"
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 128 + signal.SIGTERM
+
+
+def test_a_pass_that_fails_is_logged_and_tried_again(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    passes: list[str] = []
+    real: Any = loop.tick
+
+    class Log:
+        def info(self, event: str, **facts: object) -> None:
+            passes.append(event)
+
+        warning = error = info
+
+    def tick(lake: object, _report: object) -> object:
+        if len(passes) == 1:
+            raise StoreUnreachable("no connection")
+        if len(passes) == 2:
+            raise ZeroDivisionError
+        os.kill(os.getpid(), signal.SIGTERM)
+        return real(lake)
+
+    monkeypatch.setattr(loop, "tick", tick)
+    with headwater.connect(shop) as lake:
+        loop.run_worker(lake, Log(), poll_interval=60)
+    assert passes == ["worker started", "pass failed", "pass failed", "worker stopped"]
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
