@@ -89,6 +89,23 @@ def test_a_source_may_be_renamed_replaced_or_dropped(shop: Lake, fresh: Check) -
     fresh(shop, "details", DETAILS)
 
 
+def test_a_definition_keeps_to_its_columns_when_they_are_renamed(shop: Lake, fresh: Check) -> None:
+    shop.sql("CREATE DYNAMIC TABLE every AS SELECT * FROM customers")
+    shop.sql("ALTER TABLE customers RENAME COLUMN name TO label; INSERT INTO customers VALUES (4, 'dee')")
+    shop.sql("INSERT INTO orders VALUES (40, 4, 4)")
+    assert [outcome.action for outcome in shop.refresh("details", "every")] == ["FULL", "FULL"]
+    fresh(shop, "details", DETAILS.replace("c.name", "c.label"))
+    fresh(shop, "every", "SELECT * FROM customers")
+    assert shop.table("every").columns == ["id", "name"]
+    # Another column takes the old name: it is not the one that the definition means.
+    shop.sql(
+        "ALTER TABLE customers ADD COLUMN name VARCHAR DEFAULT 'someone'; INSERT INTO customers VALUES (5, 'eve', 'x')"
+    )
+    assert [outcome.action for outcome in shop.refresh("details")] == ["FULL"]
+    fresh(shop, "details", DETAILS.replace("c.name", "c.label"))
+    assert shop.verify("details").equal
+
+
 def test_views_are_expanded_and_watched(shop: Lake, fresh: Check) -> None:
     shop.sql("CREATE VIEW cheap AS SELECT id, amount FROM orders WHERE amount < 15")
     query = "SELECT count(*) AS n, sum(amount) AS total FROM cheap"

@@ -195,7 +195,6 @@ def test_looking_loads_nothing_heavy(loaded: set[str], module: str) -> None:
     assert module not in loaded
 
 
-@pytest.mark.xfail(reason="lake/inlined.py, lake/parquet.py and those that they import load it at once")
 def test_looking_does_not_load_pyarrow(loaded: set[str]) -> None:
     assert "pyarrow" not in loaded
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 import sqlalchemy as sa
 
@@ -33,15 +33,17 @@ from headwater.core.errors import (
 )
 from headwater.core.names import TableName
 from headwater.lake import catalog as c
-from headwater.lake import inlined, storage, write_schema
+from headwater.lake import inlined, write_schema
 from headwater.lake import operations as op
 from headwater.lake.changes import texts_between
 from headwater.lake.new_snapshot import NewSnapshot
 from headwater.lake.reader import LakeReader
 from headwater.lake.snapshot_changes import COMPACTIONS, Entry, parse
 from headwater.lake.values import Snapshot, Table
-from headwater.lake.write_rows import RowWriter
 from headwater.store.database import Database, LostRace, OutcomeUnknown
+
+if TYPE_CHECKING:
+    from headwater.lake.write_rows import RowWriter
 
 RETRIES = 12
 
@@ -174,7 +176,8 @@ class _Attempt:
                 raise CommitRejected(guard.broken, hint=guard.hint)
         if theirs:
             self._check_files(connection)
-        self._rows = RowWriter(new)
+        if any(isinstance(operation, op.StagedChange) for operation in wanted.operations):
+            self._rows = _row_writer(new)
         for operation in wanted.operations:
             self._apply(new, reader, operation)
         self._keep_inlined_tables_in_step(new, reader)
@@ -296,7 +299,16 @@ def _extra(token: str) -> str:
     return json.dumps({"headwater": {"token": token}})
 
 
+def _row_writer(new: NewSnapshot) -> RowWriter:
+    # Arrow is loaded when rows are written: what only reads or changes metadata starts without it.
+    from headwater.lake.write_rows import RowWriter
+
+    return RowWriter(new)
+
+
 def _remove(paths: Iterable[str]) -> None:
+    from headwater.lake import storage
+
     for path in paths:
         # What can't be removed now is an orphan, which the sweep finds; the first error matters more.
         with suppress(LakeError):

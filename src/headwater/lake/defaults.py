@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-
 from headwater.core.errors import FeatureRefused, InvalidRequest
 from headwater.core.schema import Column
 from headwater.core.types import WITHOUT_SPARK_TYPE
-from headwater.lake.arrow import to_file, to_table
 from headwater.lake.text import parse
 
 
@@ -23,6 +20,10 @@ def check_default(column: Column) -> None:
         )
     if column.default_is_expression or column.type in WITHOUT_SPARK_TYPE:
         return
+    import pyarrow as pa
+
+    from headwater.lake.arrow import to_file, to_table
+
     try:
         for batch in to_table((column,), [(parse(column, column.default),)]).to_batches():
             to_file(batch, (column,))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from bisect import bisect_right
 from collections import defaultdict
+from ctypes import c_float
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-import numpy as np
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 
@@ -215,7 +215,7 @@ def _native(held: Column, raw: Any) -> Any:
         case "boolean":
             return bool(raw)
         case "float32":
-            return float(np.float32(raw))
+            return c_float(raw).value
         case "float64":
             return float(raw)
         case "uuid":

@@ -16,7 +16,6 @@ from headwater.core.types import is_known
 from headwater.lake import catalog as c
 from headwater.lake import inlined
 from headwater.lake.columns import ColumnHistory
-from headwater.lake.parquet import unsigned_types
 from headwater.lake.paths import folder_for, resolve
 from headwater.lake.values import (
     ColumnStats,
@@ -354,6 +353,8 @@ class LakeReader:
             absent, narrow = history.gaps(row.begin_snapshot, schema)
             absent |= {field_id for field_id, ids in holding.items() if row.data_file_id not in ids}
             if row.row_id_start is None and unsigned:
+                from headwater.lake.parquet import unsigned_types
+
                 types = unsigned_types(path)
                 narrow = tuple((id, types[id]) for id in unsigned if types.get(id, "uint64") != "uint64")
             files.append(

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from ctypes import c_float
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
-
-import numpy as np
 
 from headwater.core.errors import FeatureRefused
 from headwater.core.schema import Column
@@ -66,7 +65,7 @@ def scalar(type_name: str, text: str) -> Any:
         case "boolean":
             return _boolean(text)
         case "float32":
-            return float(np.float32(text))
+            return c_float(float(text)).value
         case "float64":
             return float(text)
         case "date":

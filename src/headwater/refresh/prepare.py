@@ -13,9 +13,9 @@ from headwater.core.semantics import definition_session
 from headwater.delta.plan import Known, RefreshPlan, choose
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import Touches, load_touches
-from headwater.lake.values import Table, TableAt
+from headwater.lake.values import InlinedRows, Table, TableAt
 from headwater.refresh.engine import Query
-from headwater.refresh.sources import bind_definition, identity, identity_change
+from headwater.refresh.sources import NO_NAMES, Names, bind_definition, identity, identity_change, known_as, known_names
 from headwater.registry import definitions, frontiers
 from headwater.registry.definitions import DynamicTable, Source
 from headwater.registry.frontiers import Frontier, Version
@@ -53,21 +53,22 @@ class Prepared:
 def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: datetime) -> Prepared | Held:
     """Plan the refresh of a table to the snapshot `wanted`, or as near to it as its upstreams allow."""
     base = reader.latest().id
-    bound = bind_definition(table, reader, wanted)
-    histories = histories_of(reader, bound)
     frontier = frontiers.find(reader.connection, table.id)
+    names = known_names(frontier.identity) if frontier else {}
+    bound = bind_definition(table, reader, wanted, names=names)
+    histories = histories_of(reader, bound)
     snapshot = common_snapshot(histories, wanted)
     if isinstance(snapshot, Held):
         return _held(reader, snapshot.upstream, base, "has no content for it")
     if snapshot < wanted and frontier and snapshot <= frontier.snapshot:
         behind = min(histories, key=lambda id: histories[id][-1].valid_to)
         return _held(reader, behind, base, f"stands at snapshot {histories[behind][-1].valid_to}")
-    places = Places(reader, histories, snapshot)
+    places = Places(reader, histories, snapshot, names)
     for source in bound.sources:
         if reader.table_by_id(source.table_id, places.of(source.table_id)) is None:
             return _held(reader, next(iter(histories)), base, f"stands before {source.name} was created")
-    bound = bind_definition(table, reader, wanted, places.of)
-    found = identity(bound, reader, places.of)
+    bound = bind_definition(table, reader, wanted, places.of, names)
+    found = identity(bound, reader, places.of, names)
     known = _known(reader, table, bound, histories, frontier, snapshot, base, found)
     sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
     plan = choose(known, bound.at(clock_at))
@@ -92,10 +93,13 @@ def common_snapshot(histories: Mapping[int, tuple[Version, ...]], wanted: int) -
 class Places:
     """Where the rows of sources lie for a data snapshot: base tables at it, dynamic tables in their version for it."""
 
-    def __init__(self, reader: LakeReader, histories: Mapping[int, tuple[Version, ...]], snapshot: int) -> None:
+    def __init__(
+        self, reader: LakeReader, histories: Mapping[int, tuple[Version, ...]], snapshot: int, names: Names = NO_NAMES
+    ) -> None:
         self._reader = reader
         self._histories = histories
         self._snapshot = snapshot
+        self._names = names
 
     def of(self, table_id: int) -> int:
         """The lake snapshot to read the table at."""
@@ -111,10 +115,19 @@ class Places:
         return version.lake_snapshot
 
     def table_at(self, table_id: int, name: TableName) -> TableAt:
-        """The table's rows."""
+        """The table's rows, its columns under the names by which the definition knows them."""
         at = self.of(table_id)
         self._reader.snapshot(at)
-        return self._reader.table_at(_table(self._reader, table_id, name, at), at)
+        found = self._reader.table_at(_table(self._reader, table_id, name, at), at)
+        schema = known_as(found.schema, self._names.get(table_id, {}))
+        if schema == found.schema:
+            return found
+        # Inlined rows come in the order of the schema that they were read in.
+        kept = [
+            place for place, column in enumerate(found.schema) if any(c.field_id == column.field_id for c in schema)
+        ]
+        rows = tuple((row_id, tuple(values[place] for place in kept)) for row_id, values in found.inlined.rows)
+        return replace(found, schema=schema, inlined=InlinedRows(rows), reused=None)
 
 
 def histories_of(reader: LakeReader, bound: BoundQuery) -> dict[int, tuple[Version, ...]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 
 from headwater.core.errors import HeadwaterError, InvalidRequest, NotFound
 from headwater.core.names import TableName
@@ -16,11 +18,15 @@ from headwater.sql.split import split
 from headwater.sql.statements import ObjectName
 from headwater.sql.tokens import Kind
 
+Names = Mapping[int, Mapping[int, str]]
+NO_NAMES: Names = MappingProxyType({})
+
 
 class LakeSchemas:
     """Tables and views by their names at a snapshot; `read_at` gives the snapshot that a table is read at, if another.
 
-    A definition keeps to the tables that it was `bound` to, whatever they are called.
+    A definition keeps to the tables and columns that it was bound to, whatever they are called: `bound` and `names` have
+    the names by which it knows them.
     """
 
     def __init__(
@@ -29,11 +35,13 @@ class LakeSchemas:
         at: int,
         bound: Mapping[TableName, int] = {},
         read_at: Callable[[int], int] | None = None,
+        names: Names = NO_NAMES,
     ) -> None:
         self._reader = reader
         self._at = at
         self._bound = {_folded(name): table_id for name, table_id in bound.items()}
         self._read_at = read_at or (lambda _table_id: at)
+        self._names = names
 
     def find(self, name: ObjectName) -> SourceTable | SourceView | None:
         """The table or view of this name."""
@@ -50,15 +58,40 @@ class LakeSchemas:
                 table = self._reader.find_table(wanted, self._at)
             except NotFound:
                 return None
-        return SourceTable(table.id, table.name, self._reader.schema(table, self._read_at(table.id)))
+        schema = self._reader.schema(table, self._read_at(table.id))
+        return SourceTable(table.id, table.name, known_as(schema, self._names.get(table.id, {})))
+
+
+def known_as(schema: Schema, names: Mapping[int, str]) -> Schema:
+    """The columns under the names by which a definition knows them; one that has taken such a name since is not seen."""
+    if all(names.get(column.field_id, column.name) == column.name for column in schema):
+        return schema
+    taken = {name.casefold() for name in names.values()}
+    return Schema(
+        tuple(
+            replace(column, name=names.get(column.field_id, column.name))
+            for column in schema
+            if column.field_id in names or column.name.casefold() not in taken
+        )
+    )
+
+
+def known_names(identity: str) -> Names:
+    """The names that a definition has for the columns it reads, by table and field id."""
+    tables = json.loads(identity)["tables"]
+    return {int(table_id): {column[0]: column[3] for column in columns} for table_id, columns in tables.items()}
 
 
 def bind_definition(
-    table: DynamicTable, reader: LakeReader, at: int, read_at: Callable[[int], int] | None = None
+    table: DynamicTable,
+    reader: LakeReader,
+    at: int,
+    read_at: Callable[[int], int] | None = None,
+    names: Names = NO_NAMES,
 ) -> BoundQuery:
     """The definition's query with its names resolved as of a snapshot, over tables as they are where they are read."""
-    schemas = LakeSchemas(reader, at, {source.name: source.id for source in table.sources}, read_at)
-    return bind_statement(table, schemas)
+    bound = {source.name: source.id for source in table.sources}
+    return bind_statement(table, LakeSchemas(reader, at, bound, read_at, names))
 
 
 def bind_statement(table: DynamicTable, schemas: LakeSchemas) -> BoundQuery:
@@ -73,16 +106,16 @@ def bind_statement(table: DynamicTable, schemas: LakeSchemas) -> BoundQuery:
     )
 
 
-def identity(bound: BoundQuery, reader: LakeReader, read_at: Callable[[int], int]) -> str:
+def identity(bound: BoundQuery, reader: LakeReader, read_at: Callable[[int], int], names: Names = NO_NAMES) -> str:
     """What the query's meaning hangs on: ids, types and first defaults of the columns that it reads, texts of its views."""
     tables = {}
     for source in bound.sources:
         at = read_at(source.table_id)
         table = reader.table_by_id(source.table_id, at)
-        schema = reader.schema(table, at) if table else Schema(())
+        schema = known_as(reader.schema(table, at) if table else Schema(()), names.get(source.table_id, {}))
         wanted = None if source.columns is None else frozenset(source.columns)
         columns = [
-            [column.field_id, column.type_text(), column.initial_default]
+            [column.field_id, column.type_text(), column.initial_default, column.name]
             for column in schema
             if wanted is None or column.field_id in wanted
         ]
@@ -100,9 +133,9 @@ def identity_change(old: str, new: str, names: Mapping[int, TableName]) -> str |
         come = [names[int(i)] for i in after["tables"].keys() - before["tables"].keys() if int(i) in names]
         return f"{', '.join(map(str, come)) or 'a source'} replaced another table"
     for table_id, columns in after["tables"].items():
-        if columns != before["tables"][table_id]:
+        if [column[:3] for column in columns] != [column[:3] for column in before["tables"][table_id]]:
             return f"columns of {names.get(int(table_id), table_id)} that the query reads changed"
-    return "a view that the query reads changed"
+    return "a view that the query reads changed" if before["views"] != after["views"] else None
 
 
 def _folded(name: TableName) -> TableName:

@@ -115,7 +115,7 @@ def added(table: DynamicTable) -> tuple[sa.Executable, ...]:
 
 def defined(table: DynamicTable, at: datetime) -> tuple[sa.Executable, ...]:
     """The rows of a new version of a definition."""
-    text, dialect = _stored(table.statement)
+    text, dialect = written(table.statement)
     return (
         sa.insert(t.definition).values(
             table_id=table.id,
@@ -211,9 +211,9 @@ def _statement(text: str, dialect: str) -> CreateDynamicTable:
     return statement
 
 
-def _stored(statement: CreateDynamicTable) -> tuple[str, str]:
-    """The statement's text, in the dialect whose words its query is made of."""
-    for dialect in ("spark", "duckdb"):
+def written(statement: CreateDynamicTable) -> tuple[str, str]:
+    """The statement's text and the dialect whose words it is made of: DuckDB's, unless its query needs Spark's quotes."""
+    for dialect in ("duckdb", "spark"):
         text = render_dynamic(statement, dialect)
         with suppress(SqlError):
             if parse(text, dialect) == (statement,):

@@ -58,7 +58,9 @@ def explain(lake: Lake, target: ObjectName | CreateDynamicTable) -> Explanation:
         prepared = prepare(reader, table, reader.latest().id, lake.clock.now())
     mode = table.statement.properties.refresh_mode or "AUTO"
     if isinstance(prepared, Held):
-        return Explanation(table.name, mode, "SKIPPED", prepared.reason, None, (), 0, 0)
+        action = "SKIPPED" if prepared.suspended else "FULL"
+        reason = prepared.reason if prepared.suspended else f"{prepared.reason} and is refreshed first"
+        return Explanation(table.name, mode, action, reason, None, (), 0, 0)
     read = prepared.sources.values() if prepared.plan.sql else ()
     return Explanation(
         table.name,

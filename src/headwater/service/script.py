@@ -48,9 +48,9 @@ def _run(lake: Lake, piece: Piece, engine: str | None) -> Result:
     if is_dynamic(piece) or (piece.verb in _DDL and not _creates_from_query(piece)):
         statement = parse_piece(piece)
         return run_dynamic(lake, statement) if isinstance(statement, DynamicStatement) else _ddl(lake, statement)
+    _refuse_uninitialized(lake, piece)
     if engine == "spark":
         return select_on_spark(lake, piece)
-    _refuse_uninitialized(lake, piece)
     return _answered(execute(lake.duckdb, lake.database, [piece], refuse=lambda name: _dynamic(lake, name))[-1])
 
 

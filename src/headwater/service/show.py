@@ -14,6 +14,7 @@ from headwater.core.names import TableName
 from headwater.lake.names import CATALOG, resolve_schema
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry import history, install
+from headwater.registry.definitions import written
 from headwater.registry.history import Refresh
 from headwater.schedule.due import effective_lag, lag
 from headwater.service.condition import matcher
@@ -21,7 +22,6 @@ from headwater.service.find import find_dynamic
 from headwater.service.result import Result
 from headwater.service.states import Observed, observe
 from headwater.sql.dynamic_statements import ShowRefreshHistory
-from headwater.sql.render_dynamic import render_dynamic
 from headwater.sql.statements import ObjectName, SchemaName
 
 if TYPE_CHECKING:
@@ -134,9 +134,9 @@ def show_create(lake: Lake, name: ObjectName) -> Result:
     """SHOW CREATE DYNAMIC TABLE: the definition under the table's present name."""
     with lake.reader() as reader:
         table = find_dynamic(reader, name)
-    named = replace(table.statement, name=ObjectName(table.name.name, table.name.schema), or_replace=False)
-    dialect = "duckdb" if table.statement.properties.dialect == "duckdb" else "spark"
-    return Result(("statement",), ((render_dynamic(named, dialect),),))
+    name = ObjectName(table.name.name, table.name.schema)
+    statement = replace(table.statement, name=name, or_replace=False, or_alter=False, if_not_exists=False)
+    return Result(("statement",), ((written(statement)[0],),))
 
 
 def load_history(lake: Lake, name: ObjectName | None = None, limit: int | None = None) -> tuple[Refresh, ...]:

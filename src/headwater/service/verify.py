@@ -9,7 +9,7 @@ from headwater.core.errors import NotInitialized, SnapshotMissing
 from headwater.core.names import TableName
 from headwater.refresh.engine import Query
 from headwater.refresh.prepare import Places, histories_of
-from headwater.refresh.sources import bind_definition
+from headwater.refresh.sources import bind_definition, known_names
 from headwater.registry import frontiers
 from headwater.service.find import find_dynamic
 from headwater.service.result import Result
@@ -56,9 +56,10 @@ def verify(lake: Lake, name: ObjectName) -> Verification:
                 f"{table.name} has not been refreshed yet", hint=f"REFRESH DYNAMIC TABLE {table.name}."
             )
         snapshot, latest = frontier.snapshot, reader.latest().id
-        histories = histories_of(reader, bind_definition(table, reader, latest))
-        places = Places(reader, histories, snapshot)
-        bound = bind_definition(table, reader, latest, places.of)
+        names = known_names(frontier.identity)
+        histories = histories_of(reader, bind_definition(table, reader, latest, names=names))
+        places = Places(reader, histories, snapshot, names)
+        bound = bind_definition(table, reader, latest, places.of, names)
         try:
             sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
         except SnapshotMissing as error:

@@ -200,7 +200,11 @@ class _Binder:
         *before, name = [part.name for part in parts]
         found = self._source.find(ObjectName(name, *reversed(before)))
         if found is None:
-            raise NotFound(f'no table or view "{".".join([*before, name])}"', position=query.place(table))
+            raise NotFound(
+                f'no table or view "{".".join([*before, name])}"',
+                hint="Check the name and the schema, or change the definition.",
+                position=query.place(table),
+            )
         return found
 
     def _table_edit(self, query: ParsedQuery, reference: _Reference, path: tuple[TableName, ...]) -> Edit:
