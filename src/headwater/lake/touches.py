@@ -16,13 +16,14 @@ from headwater.lake.snapshot_changes import COMPACTIONS, DELETES, INSERTS, parse
 
 @dataclass(frozen=True, slots=True)
 class Touches:
-    """What commits in (start, end] touched; compaction does not count."""
+    """What commits in (start, end] touched; compaction does not count. `views` says whether any view changed."""
 
     start: int
     end: int
     times: dict[int, datetime]
     by_table: dict[int, tuple[int, ...]]
     rows_by_table: dict[int, tuple[int, ...]]
+    views: bool = False
 
     def first(self, table_id: int, after: int) -> int | None:
         """The first snapshot after this one that touched the table."""
@@ -49,15 +50,17 @@ def load_touches(reader: LakeReader, start: int, end: int) -> Touches:
     times: dict[int, datetime] = {}
     by_table: defaultdict[int, list[int]] = defaultdict(list)
     rows_by_table: defaultdict[int, list[int]] = defaultdict(list)
+    views = False
     for row in reader.connection.execute(query):
         times[row.snapshot_id] = row.snapshot_time
         for entry in parse(row.changes_made):
+            views = views or entry.kind.endswith("_view")
             if entry.id is None or entry.kind in COMPACTIONS or entry.kind.endswith(("_view", "_schema", "_macro")):
                 continue
             by_table[entry.id].append(row.snapshot_id)
             if entry.kind in INSERTS | DELETES:
                 rows_by_table[entry.id].append(row.snapshot_id)
-    return Touches(start, end, times, *(_frozen(found) for found in (by_table, rows_by_table)))
+    return Touches(start, end, times, _frozen(by_table), _frozen(rows_by_table), views)
 
 
 def _first(touched: tuple[int, ...], after: int) -> int | None:

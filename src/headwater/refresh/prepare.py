@@ -10,7 +10,7 @@ from headwater.core.errors import NotFound, RangeGone
 from headwater.core.names import TableName
 from headwater.core.schema import SortKey
 from headwater.core.semantics import definition_session
-from headwater.delta.plan import Known, RefreshPlan, choose
+from headwater.delta.plan import Known, RefreshAction, RefreshPlan, choose
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import Touches, load_touches
 from headwater.lake.values import InlinedRows, Table, TableAt
@@ -32,6 +32,16 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
+class Idle:
+    """A refresh that has nothing to do: what the table holds is its content for this data snapshot too."""
+
+    table: DynamicTable
+    frontier: Frontier
+    snapshot: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """A refresh, ready to run. `base` is the lake as it was seen; `snapshot` the data snapshot that it aims at."""
 
@@ -50,10 +60,12 @@ class Prepared:
         return Query(self.bound.at(self.clock_at), self.sources, definition_session())
 
 
-def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: datetime) -> Prepared | Held:
+def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: datetime) -> Prepared | Held | Idle:
     """Plan the refresh of a table to the snapshot `wanted`, or as near to it as its upstreams allow."""
     base = reader.latest().id
     frontier = frontiers.find(reader.connection, table.id)
+    if frontier and _nothing_happened(reader, table, frontier, wanted, base):
+        return Idle(table, frontier, max(wanted, frontier.snapshot), "no source changed")
     names = known_names(frontier.identity) if frontier else {}
     bound = bind_definition(table, reader, wanted, names=names)
     histories = histories_of(reader, bound)
@@ -72,7 +84,29 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
     known = _known(reader, table, bound, histories, frontier, snapshot, base, found)
     sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
     plan = choose(known, bound.at(clock_at))
+    if plan.action is RefreshAction.NO_DATA and frontier:
+        return Idle(table, frontier, snapshot, plan.reason)
     return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier)
+
+
+def _nothing_happened(reader: LakeReader, table: DynamicTable, frontier: Frontier, wanted: int, base: int) -> bool:
+    """Whether no commit touched anything that the table is made of, told from the catalog's list of changes alone."""
+    if frontier.clock_at is not None or frontier.definition_version != table.version:
+        return False
+    if dict(table.session) != definition_session():
+        return False
+    touches = load_touches(reader, min(frontier.snapshot, frontier.lake_snapshot), base)
+    if touches.views or not touches.complete_since(frontier.snapshot):
+        return False
+    if touches.first(table.id, frontier.lake_snapshot) is not None:
+        return False
+    held = frontiers.load(reader.connection, [source.id for source in table.sources])
+    for source in table.sources:
+        if touches.first(source.id, frontier.snapshot) is not None:
+            return False
+        if source.id in held and held[source.id].snapshot < wanted:
+            return False
+    return True
 
 
 def common_snapshot(histories: Mapping[int, tuple[Version, ...]], wanted: int) -> int | Held:

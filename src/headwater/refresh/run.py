@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -34,9 +35,10 @@ from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.engine import Engine, Staged
 from headwater.refresh.keepalive import kept_alive
 from headwater.refresh.outcome import RefreshOutcome
-from headwater.refresh.prepare import Held, Prepared, prepare, sources_of, target_order
+from headwater.refresh.prepare import Held, Idle, Prepared, prepare, sources_of, target_order
 from headwater.refresh.shape import named, reshape, shaped
 from headwater.registry import definitions, frontiers, history, leases, requests
+from headwater.registry import tables as t
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
 from headwater.registry.history import Refresh
@@ -98,6 +100,8 @@ class _Run:
 
     def carry_out(self, pauses: Sequence[float]) -> RefreshOutcome:
         table = self._table()
+        if outcome := self._without_lease(table):
+            return outcome
         lease = leases.take(self._database, self._table_id)
         if lease is None:
             return self._outcome(table, history.SKIPPED, reason="another refresh of this table is running")
@@ -108,6 +112,20 @@ class _Run:
             return self._failed(table, error)
         finally:
             leases.give_back(self._database, lease)
+
+    def _without_lease(self, table: DynamicTable) -> RefreshOutcome | None:
+        """Where nothing happened one write suffices; errors are left to the refresh proper."""
+        with suppress(HeadwaterError):
+            prepared = self._prepare(table)[0]
+            if isinstance(prepared, Idle):
+                return self._idle(prepared)
+        return None
+
+    def _prepare(self, table: DynamicTable) -> tuple[Prepared | Held | Idle, _Target | None]:
+        with self._database.read() as connection:
+            reader = LakeReader(connection, self._tools.data_path)
+            prepared = prepare(reader, table, self._snapshot, self._clock_at)
+            return prepared, _target(reader, prepared) if isinstance(prepared, Prepared) else None
 
     def _table(self) -> DynamicTable:
         with self._database.read() as connection:
@@ -137,15 +155,13 @@ class _Run:
 
     def _once(self, lease: Lease) -> RefreshOutcome:
         table = self._table()
-        with self._database.read() as connection:
-            reader = LakeReader(connection, self._tools.data_path)
-            prepared = prepare(reader, table, self._snapshot, self._clock_at)
-            target = _target(reader, prepared) if isinstance(prepared, Prepared) else None
+        prepared, target = self._prepare(table)
         if isinstance(prepared, Held):
             return self._held(table, prepared)
+        if isinstance(prepared, Idle):
+            leases.give_back(self._database, lease)
+            return self._idle(prepared)
         assert target is not None
-        if prepared.plan.action is RefreshAction.NO_DATA:
-            return self._idle(prepared, lease)
         self._announce(prepared)
         engine = self._tools.engine()
         at, writing, order = target.at, target.writing, target.order
@@ -169,28 +185,27 @@ class _Run:
         self._write([history.begun(self._row(table, outcome))])
         return outcome
 
-    def _idle(self, prepared: Prepared, lease: Lease) -> RefreshOutcome:
-        table, frontier = prepared.table, prepared.frontier
-        assert frontier is not None
+    def _idle(self, idle: Idle) -> RefreshOutcome:
+        """The content holds for a newer snapshot: one small transaction."""
         outcome = self._outcome(
-            table,
+            idle.table,
             history.SUCCEED,
-            action=prepared.plan.action,
-            reason=prepared.plan.reason,
-            data_snapshot=prepared.snapshot,
-            lake_snapshot=frontier.lake_snapshot,
+            action=RefreshAction.NO_DATA,
+            reason=idle.reason,
+            data_snapshot=idle.snapshot,
+            lake_snapshot=idle.frontier.lake_snapshot,
         )
-        row = self._row(table, outcome)
+        row = self._row(idle.table, outcome)
 
         def work(connection: sa.Connection) -> str:
-            _guarded(connection, leases.held(lease, self._database.kind), "the lease of this refresh is another's now")
-            moved = frontiers.advanced(frontier, prepared.snapshot, self._tools.clock.now())
+            now = self._tools.clock.now()
+            moved = frontiers.advanced(idle.frontier, idle.snapshot, now, t.now(self._database.kind))
             _guarded(connection, moved, "another refresh came between")
-            for statement in self._well(table):
+            for statement in self._well(idle.table):
                 connection.execute(statement)
             return history.record_idle(connection, row)
 
-        return replace(outcome, refresh_id=self._database.write(work))
+        return replace(outcome, refresh_id=self._database.write(work), seconds=self._seconds())
 
     def _land(
         self,

@@ -6,7 +6,7 @@ the frontier's, and grows while nothing changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -42,9 +42,12 @@ class Version:
     identity: str = ""
 
 
-def load(connection: sa.Connection) -> dict[int, Frontier]:
-    """The frontiers of all tables that have been refreshed."""
-    return {row.table_id: _frontier(row) for row in connection.execute(sa.select(t.frontier))}
+def load(connection: sa.Connection, table_ids: Sequence[int] | None = None) -> dict[int, Frontier]:
+    """The frontiers of all tables that have been refreshed, or of those among these."""
+    query = sa.select(t.frontier)
+    if table_ids is not None:
+        query = query.where(t.frontier.c.table_id.in_(table_ids))
+    return {row.table_id: _frontier(row) for row in connection.execute(query)}
 
 
 def find(connection: sa.Connection, table_id: int) -> Frontier | None:
@@ -107,23 +110,27 @@ def kept(old: Frontier) -> sa.Insert:
     )
 
 
-def advanced(old: Frontier, snapshot: int, at: datetime) -> sa.Update:
-    """The guarded write of a refresh that found nothing to do."""
-    return _still(old).values(snapshot=snapshot, refreshed_at=at)
+def advanced(old: Frontier, snapshot: int, at: datetime, now: sa.ColumnElement[float]) -> sa.Update:
+    """The guarded write of a refresh that found nothing to do; it needs no lease, but yields to who has one."""
+    free = t.frontier.c.table_id.not_in(_running(now))
+    return _still(old).where(free).values(snapshot=snapshot, refreshed_at=at)
 
 
 def advance_idle(table_ids: Iterable[int], snapshot: int, at: datetime, now: sa.ColumnElement[float]) -> sa.Update:
     """Move the frontiers of tables whose sources did not change, all by one statement; not of those in a refresh."""
-    running = sa.select(t.lease.c.table_id).where(t.lease.c.token.is_not(None), t.lease.c.expires_at > now)
     return (
         sa.update(t.frontier)
         .where(
             t.frontier.c.table_id.in_(list(table_ids)),
             t.frontier.c.snapshot < snapshot,
-            t.frontier.c.table_id.not_in(running),
+            t.frontier.c.table_id.not_in(_running(now)),
         )
         .values(snapshot=snapshot, refreshed_at=at)
     )
+
+
+def _running(now: sa.ColumnElement[float]) -> sa.Select[tuple[int]]:
+    return sa.select(t.lease.c.table_id).where(t.lease.c.token.is_not(None), t.lease.c.expires_at > now)
 
 
 def _still(old: Frontier) -> sa.Update:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.core.names import TableName
-from headwater.refresh.prepare import Held, prepare
+from headwater.delta.plan import RefreshAction
+from headwater.refresh.prepare import Held, Idle, prepare
 from headwater.service.create import check
 from headwater.service.find import find_dynamic
 from headwater.service.result import Result
@@ -57,6 +58,9 @@ def explain(lake: Lake, target: ObjectName | CreateDynamicTable) -> Explanation:
         table = find_dynamic(reader, target)
         prepared = prepare(reader, table, reader.latest().id, lake.clock.now())
     mode = table.statement.properties.refresh_mode or "AUTO"
+    if isinstance(prepared, Idle):
+        names = tuple(source.name for source in table.sources)
+        return Explanation(table.name, mode, RefreshAction.NO_DATA, prepared.reason, None, names, 0, 0)
     if isinstance(prepared, Held):
         action = "SKIPPED" if prepared.suspended else "FULL"
         reason = prepared.reason if prepared.suspended else f"{prepared.reason} and is refreshed first"
