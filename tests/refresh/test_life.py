@@ -202,3 +202,32 @@ def test_history_is_kept_and_can_be_asked(shop: Lake) -> None:
     assert row["stats"] == '{"rows_inserted": 1, "rows_deleted": 0}'
     assert '"table_name": "orders"' in row["source_tables"]
     assert [r.trigger for r in shop.history("details")] == ["MANUAL", "CREATION"]
+
+
+def test_an_earlier_version_can_be_restored(shop: Lake, fresh: Check) -> None:
+    first = shop.snapshots()[-1].id
+    shop.sql("CREATE DYNAMIC TABLE total AS SELECT sum(amount) AS s FROM details")
+    shop.sql("DELETE FROM orders WHERE id < 3; INSERT INTO orders VALUES (50, 1, 50)")
+    shop.refresh("total")
+    assert shop.table("details").count() == 4
+    assert shop.sql(f"SELECT count(*) FROM details AT (VERSION => {first})").rows == ((5,),)
+    shop.sql(f"RESTORE DYNAMIC TABLE details TO VERSION {first}")
+    assert shop.verify("details").equal
+    assert sorted(row.id for row in shop.table("details").collect()) == [1, 2, 3, 3, 4]
+    assert {each.name.name: each.state for each in shop.status()} == {"details": "SUSPENDED", "total": "ACTIVE"}
+    assert [o.state for o in shop.refresh("total")] == ["UPSTREAM_SUSPENDED"]
+    shop.sql("ALTER DYNAMIC TABLE details RESUME")
+    assert [o.state for o in shop.refresh("total")] == ["SUCCEED"]
+    fresh(shop, "details", DETAILS)
+    fresh(shop, "total", "SELECT sum(amount) AS s FROM orders")
+    with pytest.raises(HeadwaterError):
+        shop.sql("RESTORE DYNAMIC TABLE details TO VERSION 1")
+
+
+def test_a_dropped_table_comes_back_with_its_definition(shop: Lake, fresh: Check) -> None:
+    with pytest.raises(NotFound):
+        shop.sql("UNDROP DYNAMIC TABLE details")
+    shop.sql("DROP DYNAMIC TABLE details; INSERT INTO orders VALUES (60, 1, 6); UNDROP DYNAMIC TABLE details")
+    fresh(shop, "details", DETAILS)
+    with pytest.raises(AlreadyExists):
+        shop.sql("UNDROP DYNAMIC TABLE details")

@@ -10,6 +10,7 @@ import typer
 
 from headwater.cli.command import DataPathOption, LakeOption
 from headwater.cli.config import config
+from headwater.cli.demo import demo
 from headwater.cli.doctor import doctor
 from headwater.cli.errors import FAILED, note
 from headwater.cli.graph import graph
@@ -19,13 +20,13 @@ from headwater.cli.plans import explain, validate
 from headwater.cli.refresh import refresh, verify
 from headwater.cli.registry import migrate, uninstall
 from headwater.cli.sql import sql
-from headwater.cli.tables import alter, create, drop, resume, suspend
+from headwater.cli.tables import alter, create, drop, restore, resume, suspend, undrop
 from headwater.cli.worker import worker, workers
 from headwater.core.version import VERSION
 
 # In the order in which help lists them.
 COMMANDS = (
-    *(init, sql, create, alter, drop, suspend, resume),
+    *(init, demo, sql, create, alter, drop, undrop, restore, suspend, resume),
     *(list_, describe, status, history, graph),
     *(explain, validate, refresh, verify),
     *(worker, workers, doctor, migrate, uninstall),

@@ -64,6 +64,28 @@ def drop(call: Call, name: NameArgument, if_exists: IfExists = False) -> None:
 
 
 @command
+def undrop(call: Call, name: NameArgument) -> None:
+    """Create a dropped dynamic table again from its definition."""
+    from headwater.sql.dynamic_statements import UndropDynamicTable
+    from headwater.sql.name import parse_name
+
+    _carry_out(call, [UndropDynamicTable(parse_name(name))])
+
+
+@command
+def restore(
+    call: Call,
+    name: NameArgument,
+    version: Annotated[int, typer.Option("--version", help="The snapshot whose rows it gets.")],
+) -> None:
+    """Give a dynamic table the rows that it had at a snapshot, and suspend it."""
+    from headwater.sql.dynamic_statements import RestoreDynamicTable
+    from headwater.sql.name import parse_name
+
+    _carry_out(call, [RestoreDynamicTable(parse_name(name), version, None)])
+
+
+@command
 def suspend(call: Call, name: NameArgument, if_exists: IfExists = False) -> None:
     """Stop scheduled refreshes of a dynamic table and of all that reads it."""
     from headwater.sql.dynamic_statements import SuspendDynamicTable

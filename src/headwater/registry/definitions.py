@@ -91,6 +91,29 @@ def find(connection: sa.Connection, table_id: int) -> DynamicTable | None:
     return next(iter(load(connection, t.dynamic_table.c.table_id == table_id)), None)
 
 
+def find_dropped(connection: sa.Connection, name: TableName) -> CreateDynamicTable | None:
+    """The definition that a dynamic table of this name had when it was last dropped."""
+    query = (
+        sa.select(t.definition.c.statement, t.definition.c.dialect)
+        .join(
+            t.dynamic_table,
+            sa.and_(
+                t.definition.c.table_id == t.dynamic_table.c.table_id,
+                t.definition.c.version == t.dynamic_table.c.definition_version,
+            ),
+        )
+        .where(
+            t.dynamic_table.c.dropped_at.is_not(None),
+            sa.func.lower(t.dynamic_table.c.schema_name) == name.schema.lower(),
+            sa.func.lower(t.dynamic_table.c.table_name) == name.name.lower(),
+        )
+        .order_by(t.dynamic_table.c.dropped_snapshot.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).one_or_none()
+    return _statement(row.statement, row.dialect) if row else None
+
+
 def ids(connection: sa.Connection) -> frozenset[int]:
     """The ids of all dynamic tables."""
     query = sa.select(t.dynamic_table.c.table_id).where(t.dynamic_table.c.dropped_at.is_(None))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed
-from headwater.core.errors import NotFound, SqlUnsupported
+from headwater.core.errors import NotFound
 from headwater.lake import operations as op
-from headwater.registry import definitions
+from headwater.lake.names import resolve
+from headwater.registry import definitions, install
+from headwater.service.create import create
 from headwater.service.find import find_dynamic
 from headwater.sql import dynamic_statements as ds
+from headwater.sql.statements import ObjectName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,7 +43,11 @@ def drop(lake: Lake, statement: ds.DropDynamicTable) -> str:
 
 
 def undrop(lake: Lake, statement: ds.UndropDynamicTable) -> str:
-    """Not built yet."""
-    raise SqlUnsupported(
-        "UNDROP DYNAMIC TABLE is not available yet", hint="Create it again: its rows are those of its query."
-    )
+    """Create the table again from the definition that it had when it was last dropped; its rows are computed anew."""
+    with lake.reader() as reader:
+        name = resolve(statement.name, reader, reader.latest().id)
+        kept = definitions.find_dropped(reader.connection, name) if install.is_installed(reader.connection) else None
+    if kept is None:
+        raise NotFound(f"no dynamic table {name} has been dropped", hint="Create it.")
+    create(lake, replace(kept, name=ObjectName(name.name, name.schema), or_replace=False, or_alter=False))
+    return "undropped"

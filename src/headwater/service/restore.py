@@ -2,18 +2,127 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from headwater.core.errors import SqlUnsupported
+import sqlalchemy as sa
+
+from headwater.commit.commit import Commit, Committed, Guard
+from headwater.core.errors import InvalidRequest, NotInitialized, RefreshRunning, SnapshotMissing
+from headwater.core.semantics import definition_session
+from headwater.lake import operations as op
+from headwater.lake.reader import LakeReader
+from headwater.lake.values import TableAt
+from headwater.refresh.engine import Query
+from headwater.refresh.keepalive import kept_alive
+from headwater.refresh.prepare import target_order
+from headwater.registry import definitions, frontiers, leases
+from headwater.registry.definitions import DynamicTable, Suspension
+from headwater.registry.frontiers import Frontier, Version
+from headwater.service.find import find_dynamic
+from headwater.service.wiring import spark_engine
 from headwater.sql import dynamic_statements as ds
 
 if TYPE_CHECKING:
     from headwater.service.lake import Lake
 
+RESTORED = "RESTORED"
+
 
 def restore(lake: Lake, statement: ds.RestoreDynamicTable) -> str:
-    """Not built yet."""
-    raise SqlUnsupported(
-        "RESTORE DYNAMIC TABLE is not available yet",
-        hint="Read the old version: SELECT … FROM t AT (VERSION => n).",
+    """Give the table the rows that it had at a snapshot or a moment; it stays so until a person resumes it."""
+    with lake.reader() as reader:
+        table = find_dynamic(reader, statement.name)
+    lease = leases.take(lake.database, table.id)
+    if lease is None:
+        raise RefreshRunning(f"{table.name} is being refreshed", hint="Wait until it is done, then restore.")
+    try:
+        with kept_alive(lake.database, lease):
+            return _restore(lake, table, statement, lease)
+    finally:
+        leases.give_back(lake.database, lease)
+
+
+def _restore(lake: Lake, table: DynamicTable, statement: ds.RestoreDynamicTable, lease: leases.Lease) -> str:
+    with lake.reader() as reader:
+        base = reader.latest().id
+        frontier = frontiers.find(reader.connection, table.id)
+        if frontier is None:
+            raise NotInitialized(f"{table.name} has not been refreshed yet", hint="There is nothing to go back to.")
+        version = _version(reader, table, _snapshot(reader, statement))
+        reader.snapshot(version.lake_snapshot)
+        now_at, then_at = (_at(reader, table, at) for at in (base, version.lake_snapshot))
+        if now_at.schema != then_at.schema:
+            raise InvalidRequest(
+                f"{table.name} had other columns then", hint="Read that version with AT (VERSION => n) instead."
+            )
+        target, order = reader.write_target(now_at.table, base), target_order(reader, now_at)
+    query = Query("SELECT * FROM hw_source_1", {"hw_source_1": then_at}, definition_session())
+    staged = spark_engine().difference(query, now_at, target, order)
+    change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes)
+
+    def moved(snapshot: int) -> Frontier:
+        return replace(
+            frontier,
+            snapshot=version.valid_to,
+            valid_from=version.valid_from,
+            lake_snapshot=snapshot,
+            clock_at=version.clock_at,
+            definition_version=version.definition_version,
+            identity=version.identity,
+            epoch=frontier.epoch + 1,
+            refreshed_at=lake.clock.now(),
+        )
+
+    def rows(_committed: Committed) -> Iterable[sa.Executable]:
+        yield frontiers.kept(frontier)
+        reason = f"restored to snapshot {version.lake_snapshot}"
+        yield definitions.resumed(table.id)
+        yield definitions.suspended(table.id, Suspension(RESTORED, reason, lake.clock.now()))
+
+    guards = (
+        Guard(lambda _id: leases.held(lease, lake.database.kind), "the lease of this table is another's now"),
+        Guard(lambda id: frontiers.moved(frontier, moved(id)), "a refresh came between"),
     )
+    operations = () if change.empty else (change,)
+    lake.commit(
+        Commit(
+            base,
+            operations,
+            guards=guards,
+            untouched=frozenset({table.id}),
+            rows=rows,
+            message=f"restore {table.name} to snapshot {version.lake_snapshot}",
+        )
+    )
+    return "restored"
+
+
+def _snapshot(reader: LakeReader, statement: ds.RestoreDynamicTable) -> int:
+    if statement.version is not None:
+        return statement.version
+    assert statement.timestamp is not None
+    moment = datetime.fromisoformat(statement.timestamp)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    found = [snapshot.id for snapshot in reader.snapshots() if snapshot.time <= moment]
+    if not found:
+        raise SnapshotMissing(f"no snapshot is as old as {moment}", hint="Choose a later moment.")
+    return found[-1]
+
+
+def _version(reader: LakeReader, table: DynamicTable, snapshot: int) -> Version:
+    """The version that readers saw at a snapshot of the lake."""
+    seen = [v for v in frontiers.versions(reader.connection, table.id) if v.lake_snapshot <= snapshot]
+    if not seen:
+        raise SnapshotMissing(
+            f"{table.name} had no content at snapshot {snapshot}", hint="SHOW DYNAMIC TABLE REFRESH HISTORY tells when."
+        )
+    return seen[-1]
+
+
+def _at(reader: LakeReader, table: DynamicTable, snapshot: int) -> TableAt:
+    found = reader.table_by_id(table.id, snapshot)
+    assert found is not None
+    return reader.table_at(found, snapshot)
