@@ -231,3 +231,11 @@ def test_a_dropped_table_comes_back_with_its_definition(shop: Lake, fresh: Check
     fresh(shop, "details", DETAILS)
     with pytest.raises(AlreadyExists):
         shop.sql("UNDROP DYNAMIC TABLE details")
+
+
+def test_a_schema_takes_its_dynamic_tables_along(shop: Lake) -> None:
+    shop.sql("CREATE SCHEMA s; CREATE DYNAMIC TABLE s.d AS SELECT count(*) AS n FROM orders")
+    shop.sql("DROP SCHEMA s CASCADE")
+    assert [each.name.name for each in shop.status()] == ["details"]
+    shop.sql("CREATE SCHEMA s; UNDROP DYNAMIC TABLE s.d")
+    assert shop.verify("s.d").equal

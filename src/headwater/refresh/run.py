@@ -148,7 +148,7 @@ class _Run:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 return self._once(lease)
-            except CommitConflict:
+            except (CommitConflict, CommitRejected):
                 if attempt == ATTEMPTS:
                     raise
         raise AssertionError("unreachable")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from headwater.commit.commit import Commit
+import sqlalchemy as sa
+
+from headwater.commit.commit import Commit, Committed
 from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, NotInitialized
+from headwater.lake import operations as op
 from headwater.lake.names import resolve
 from headwater.query.child import Answer
 from headwater.query.run import execute
-from headwater.registry import frontiers, install
+from headwater.registry import definitions, frontiers, install
 from headwater.service.ddl import plan_ddl
 from headwater.service.dynamic import run_dynamic
 from headwater.service.find import all_tables, find_by_name
@@ -59,7 +63,14 @@ def _ddl(lake: Lake, statement: st.Statement) -> Result:
         base = reader.latest().id
         _refuse_dynamic(lake, statement)
         operations = plan_ddl(statement, reader, base)
-    snapshot = lake.commit(Commit(base, operations)).snapshot_id if operations else base
+        dynamic = definitions.ids(reader.connection) if install.is_installed(reader.connection) else frozenset()
+    gone = [operation.table_id for operation in operations if isinstance(operation, op.DropTable)]
+
+    def rows(committed: Committed) -> Iterable[sa.Executable]:
+        for table_id in dynamic.intersection(gone):
+            yield from definitions.dropped(table_id, lake.clock.now(), committed.snapshot_id)
+
+    snapshot = lake.commit(Commit(base, operations, rows=rows)).snapshot_id if operations else base
     return Result(("snapshot_id",), ((snapshot,),))
 
 
