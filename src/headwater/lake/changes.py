@@ -65,12 +65,20 @@ def find_changes(reader: LakeReader, table_id: int, start: int, end: int) -> Tab
 def touched(reader: LakeReader, table_id: int, start: int, end: int) -> Touched:
     """Whether any commit in (start, end] changed the table's rows or columns; compaction does not count."""
     _same_table(reader, table_id, start, end)
-    entries = (entry for text in texts_between(reader.connection, start, end) for entry in parse(text))
-    if not any(_touches(entry, table_id) for entry in entries):
+    texts = texts_between(reader.connection, start, end)
+    told = any(_touches(entry, table_id) for text in texts for entry in parse(text))
+    # Expired snapshots take what they did with them; then only the files can tell.
+    if not told and len(texts) == end - start:
         return Touched(False, 0)
     changes = find_changes(reader, table_id, start, end)
     rows = sum(_rows_at_most(diff) for diff in changes.files)
-    return Touched(True, rows + len(changes.inlined_added.rows) + len(changes.inlined_removed.rows))
+    rows += len(changes.inlined_added.rows) + len(changes.inlined_removed.rows)
+    return Touched(told or rows > 0 or _reshaped(reader, table_id, start, end), rows)
+
+
+def _reshaped(reader: LakeReader, table_id: int, start: int, end: int) -> bool:
+    before, after = (reader.table_by_id(table_id, at) for at in (start, end))
+    return bool(before and after and reader.schema(before, start) != reader.schema(after, end))
 
 
 def texts_between(connection: sa.Connection, start: int, end: int) -> list[str | None]:
