@@ -239,3 +239,30 @@ def test_a_schema_takes_its_dynamic_tables_along(shop: Lake) -> None:
     assert [each.name.name for each in shop.status()] == ["details"]
     shop.sql("CREATE SCHEMA s; UNDROP DYNAMIC TABLE s.d")
     assert shop.verify("s.d").equal
+
+
+def test_a_definition_can_change_while_the_table_stays(shop: Lake, fresh: Check) -> None:
+    shop.sql("CREATE DYNAMIC TABLE total AS SELECT count(*) AS n FROM details")
+    table_id = shop.describe("details").table.id
+    shop.sql("ALTER DYNAMIC TABLE details ADD COLUMN o.amount * 2 AS twice")
+    query = (
+        "SELECT o.id, c.name, o.amount, o.amount * 2 AS twice FROM orders o LEFT JOIN customers c ON o.customer = c.id"
+    )
+    fresh(shop, "details", query)
+    assert shop.history("details")[0].reason == "the definition changed"
+    shop.sql(f"CREATE OR ALTER DYNAMIC TABLE details TARGET_LAG = '1 hour' AS {DETAILS} WHERE o.id > 1")
+    fresh(shop, "details", f"{DETAILS} WHERE o.id > 1")
+    newest = shop.history("details")[0]
+    assert (newest.action, newest.rows_inserted) == ("REINITIALIZE", 4)
+    assert shop.describe("details").table.id == table_id
+    before = shop.describe("details")
+    for wrong in (
+        "ALTER DYNAMIC TABLE details ADD COLUMN nonsense AS x",
+        "CREATE OR ALTER DYNAMIC TABLE details AS SELECT x FROM t",
+    ):
+        with pytest.raises(HeadwaterError):
+            shop.sql(wrong)
+    assert shop.describe("details") == before
+    shop.sql("CREATE OR ALTER DYNAMIC TABLE details AS SELECT id, name, amount FROM (" + DETAILS + ") WHERE id <> 2")
+    assert [o.action for o in shop.refresh("total")] == ["FULL"]
+    fresh(shop, "total", "SELECT count(*) AS n FROM orders WHERE id <> 2")

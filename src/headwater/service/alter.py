@@ -111,33 +111,24 @@ def set_properties(lake: Lake, statement: ds.SetDynamicTable | ds.UnsetDynamicTa
     return "altered"
 
 
-def change_columns(lake: Lake, statement: ds.AddDynamicColumn | ds.RenameDynamicColumn) -> str:
-    """Change the definition so that it gives another column, or one by another name; the next refresh fills it in."""
+def rename_column(lake: Lake, statement: ds.RenameDynamicColumn) -> str:
+    """Give a column another name, in the table and in the definition, which names all of its columns from then on."""
     with lake.reader() as reader:
         table = find_dynamic(reader, statement.name)
         at = reader.latest().id
         schema = reader.schema(reader.find_table(table.name, at), at)
-    outputs = [ds.NamedOutput(name) for name in schema.names]
-    comments = {output.name.casefold(): output.comment for output in table.statement.columns}
-    outputs = [replace(output, comment=comments.get(output.name.casefold())) for output in outputs]
-    if isinstance(statement, ds.AddDynamicColumn):
-        raise SqlUnsupported(
-            "ADD COLUMN is not available yet",
-            hint=f"Use CREATE OR REPLACE DYNAMIC TABLE {table.name} with the new column in its query.",
-        )
-    if schema.find(statement.column) is None:
-        raise NotFound(f'{table.name} has no column "{statement.column}"', hint=f"It has {', '.join(schema.names)}.")
-    if schema.find(statement.new_name) is not None:
-        raise InvalidRequest(f'{table.name} has a column "{statement.new_name}" already', hint="Choose another name.")
-    named = tuple(
-        replace(output, name=statement.new_name) if output.name.casefold() == statement.column.casefold() else output
-        for output in outputs
-    )
     column = schema.find(statement.column)
-    assert column is not None
-    new = replace(table.statement, columns=named)
-    renamed = (op.ChangeColumn(table.id, replace(column, name=statement.new_name)),)
-    _redefine(lake, table, new, renamed)
+    if column is None:
+        raise NotFound(f'{table.name} has no column "{statement.column}"', hint=f"It has {', '.join(schema.names)}.")
+    if schema.find(statement.new_name) not in (None, column):
+        raise InvalidRequest(f'{table.name} has a column "{statement.new_name}" already', hint="Choose another name.")
+    comments = {output.name.casefold(): output.comment for output in table.statement.columns}
+    named = tuple(
+        ds.NamedOutput(statement.new_name if each == column else each.name, comments.get(each.name.casefold()))
+        for each in schema
+    )
+    renamed = op.ChangeColumn(table.id, replace(column, name=statement.new_name))
+    _redefine(lake, table, replace(table.statement, columns=named), (renamed,))
     return "altered"
 
 

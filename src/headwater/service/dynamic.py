@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
+from headwater.lake.names import resolve
 from headwater.service import alter, drop, show
 from headwater.service.create import create
 from headwater.service.explain import explain
+from headwater.service.find import find_by_name
+from headwater.service.redefine import add_dynamic_column, redefine
 from headwater.service.refresh import refresh
 from headwater.service.restore import restore
 from headwater.service.result import Result
@@ -21,7 +24,7 @@ def run_dynamic(lake: Lake, statement: ds.DynamicStatement) -> Result:
     """Carry the statement out."""
     match statement:
         case ds.CreateDynamicTable():
-            return _done(create(lake, statement))
+            return _done(_create(lake, statement))
         case ds.RefreshDynamicTable():
             return show.outcomes(refresh(lake, statement.names))
         case ds.SuspendDynamicTable() | ds.ResumeDynamicTable():
@@ -32,8 +35,10 @@ def run_dynamic(lake: Lake, statement: ds.DynamicStatement) -> Result:
             return _done(alter.swap(lake, statement))
         case ds.SetDynamicTable() | ds.UnsetDynamicTable():
             return _done(alter.set_properties(lake, statement))
-        case ds.AddDynamicColumn() | ds.RenameDynamicColumn():
-            return _done(alter.change_columns(lake, statement))
+        case ds.AddDynamicColumn():
+            return _done(add_dynamic_column(lake, statement))
+        case ds.RenameDynamicColumn():
+            return _done(alter.rename_column(lake, statement))
         case ds.DropDynamicTable():
             return _done(drop.drop(lake, statement))
         case ds.UndropDynamicTable():
@@ -54,6 +59,15 @@ def run_dynamic(lake: Lake, statement: ds.DynamicStatement) -> Result:
             return _done(restore(lake, statement))
         case _:
             assert_never(statement)
+
+
+def _create(lake: Lake, statement: ds.CreateDynamicTable) -> str:
+    if statement.or_alter:
+        with lake.reader() as reader:
+            existing = find_by_name(reader, resolve(statement.name, reader, reader.latest().id))
+        if existing:
+            return redefine(lake, existing, statement)
+    return create(lake, statement)
 
 
 def _done(what: str) -> Result:
