@@ -19,6 +19,8 @@ from headwater.core.errors import (
     RefreshFailed,
     SqlUnsupported,
 )
+from headwater.registry import workers
+from headwater.registry.workers import Worker
 from headwater.service.lake import Lake
 from tests.fix_db import Catalog
 from tests.refresh.conftest import DETAILS, Later
@@ -266,3 +268,33 @@ def test_a_definition_can_change_while_the_table_stays(shop: Lake, fresh: Check)
     shop.sql("CREATE OR ALTER DYNAMIC TABLE details AS SELECT id, name, amount FROM (" + DETAILS + ") WHERE id <> 2")
     assert [o.action for o in shop.refresh("total")] == ["FULL"]
     fresh(shop, "total", "SELECT count(*) AS n FROM orders WHERE id <> 2")
+
+
+def test_a_worker_serves_what_a_person_asks_for(shop: Lake, catalog: Catalog, fresh: Check) -> None:
+    over = threading.Event()
+    served = []
+
+    def work() -> None:
+        with headwater.connect(catalog.url, catalog.data_path) as other:
+            while not over.wait(0.1):
+                served.extend(other.tick().outcomes)
+
+    me = Worker("w", "elsewhere", 1, "0", shop.clock.now())
+    shop.database.write(lambda connection: connection.execute(workers.came(me, shop.database.kind)))
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        shop.sql("INSERT INTO orders VALUES (70, 1, 7)")
+        assert [(o.state, o.action, o.rows_inserted) for o in shop.refresh("details")] == [("SUCCEED", "FULL", 1)]
+        assert [o.action for o in shop.refresh("details")] == ["NO_DATA"]
+        shop.sql("DROP TABLE customers")
+        with pytest.raises(RefreshFailed, match="no table or view"):
+            shop.refresh("details")
+    finally:
+        over.set()
+        thread.join()
+    assert [o.name.name for o in served] == ["details"] * 3
+    shop.database.write(lambda connection: connection.execute(workers.left(me.id)))
+    shop.sql("CREATE TABLE customers (id INTEGER, name VARCHAR)")
+    assert [o.action for o in shop.refresh("details")] == ["REINITIALIZE"]
+    fresh(shop, "details", DETAILS)

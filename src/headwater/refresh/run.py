@@ -182,7 +182,10 @@ class _Run:
         elif held.suspended:
             state = history.UPSTREAM_SUSPENDED
         outcome = self._outcome(table, state, reason=held.reason)
-        self._write([history.begun(self._row(table, outcome))])
+        now = self._tools.clock.now()
+        self._write(
+            [history.begun(self._row(table, outcome)), requests.served(table.id, self._started_at, now, self._id)]
+        )
         return outcome
 
     def _idle(self, idle: Idle) -> RefreshOutcome:
@@ -201,9 +204,10 @@ class _Run:
             now = self._tools.clock.now()
             moved = frontiers.advanced(idle.frontier, idle.snapshot, now, t.now(self._database.kind))
             _guarded(connection, moved, "another refresh came between")
-            for statement in self._well(idle.table):
+            refresh_id = history.record_idle(connection, row)
+            for statement in self._well(idle.table, refresh_id):
                 connection.execute(statement)
-            return history.record_idle(connection, row)
+            return refresh_id
 
         return replace(outcome, refresh_id=self._database.write(work), seconds=self._seconds())
 
@@ -338,11 +342,11 @@ class _Run:
         new = replace(table, version=self._version(prepared), session=definition_session())
         return definitions.defined(new, self._tools.clock.now())
 
-    def _well(self, table: DynamicTable) -> Iterable[sa.Executable]:
+    def _well(self, table: DynamicTable, refresh_id: str | None = None) -> Iterable[sa.Executable]:
         """What goes with every refresh that succeeded."""
         if table.failures or table.retry_at:
             yield definitions.failed(table.id, 0, None)
-        yield requests.served(table.id, self._started_at, self._tools.clock.now(), self._id)
+        yield requests.served(table.id, self._started_at, self._tools.clock.now(), refresh_id or self._id)
 
     def _row(self, table: DynamicTable, outcome: RefreshOutcome) -> Refresh:
         return Refresh(

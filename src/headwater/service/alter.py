@@ -18,6 +18,7 @@ from headwater.registry import definitions, frontiers, tables
 from headwater.registry.definitions import DynamicTable, Suspension
 from headwater.service.find import all_tables, find_dynamic
 from headwater.service.refresh import upstreams
+from headwater.service.write import write
 from headwater.sql import dynamic_statements as ds
 
 if TYPE_CHECKING:
@@ -179,13 +180,3 @@ def _downstream(every: Iterable[DynamicTable], table_id: int) -> list[int]:
                 found.append(id)
                 left.append(id)
     return found
-
-
-def write(lake: Lake, *statements: sa.Executable) -> None:
-    """Run statements on the registry in one transaction."""
-
-    def work(connection: sa.Connection) -> None:
-        for statement in statements:
-            connection.execute(statement)
-
-    lake.database.write(work)

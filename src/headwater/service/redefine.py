@@ -10,10 +10,10 @@ from headwater.core.semantics import definition_session
 from headwater.refresh.prepare import sources_of
 from headwater.registry import definitions
 from headwater.registry.definitions import DynamicTable
-from headwater.service.alter import write
 from headwater.service.create import check
 from headwater.service.find import find_dynamic
 from headwater.service.refresh import refresh
+from headwater.service.write import write
 from headwater.sql.add_column import add_column
 from headwater.sql.dynamic_statements import AddDynamicColumn, CreateDynamicTable, NamedOutput
 from headwater.sql.statements import ObjectName

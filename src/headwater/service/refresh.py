@@ -14,6 +14,7 @@ from headwater.registry import history
 from headwater.registry.definitions import DynamicTable
 from headwater.schedule.backoff import BACKOFF
 from headwater.schedule.due import LH_SCHEDULED, MANUAL
+from headwater.service.ask import ask_worker, has_worker
 from headwater.service.find import all_tables, closure, find_dynamic
 from headwater.service.wiring import refresher
 from headwater.sql.statements import ObjectName
@@ -28,9 +29,30 @@ Report = Callable[[RefreshOutcome], None]
 
 
 def refresh(lake: Lake, names: Iterable[ObjectName], report: Report | None = None) -> tuple[RefreshOutcome, ...]:
-    """Refresh the named tables, and first all that they read; their outcomes in the order of the names."""
+    """Refresh the named tables, and first all that they read; their outcomes in the order of the names.
+
+    A worker that serves the lake does it, if there is one, else this process.
+    """
     with lake.reader() as reader:
         wanted = [find_dynamic(reader, name) for name in names]
+    served = ask_worker(lake, wanted) if wanted and has_worker(lake) else None
+    outcomes = served if served is not None else _here(lake, wanted, report)
+    failed = [outcome for outcome in outcomes if outcome.state == history.FAILED]
+    if failed:
+        first = failed[0]
+        assert first.error is not None
+        raise RefreshFailed(
+            f"refresh of {first.name} failed" + (f", and of {len(failed) - 1} more" if len(failed) > 1 else ""),
+            detail=f"{first.error.message}. {first.error.detail or ''}".strip(),
+            hint=first.error.hint,
+        ) from first.error
+    by_id = {outcome.table_id: outcome for outcome in outcomes}
+    return tuple(by_id[table.id] for table in wanted)
+
+
+def _here(lake: Lake, wanted: list[DynamicTable], report: Report | None) -> tuple[RefreshOutcome, ...]:
+    """The tables and all that they read, refreshed by this process."""
+    with lake.reader() as reader:
         tables = {table.id: table for table in all_tables(reader)}
         snapshot = reader.latest().id
     graph = closure(tables, {table.id for table in wanted})
@@ -42,16 +64,7 @@ def refresh(lake: Lake, names: Iterable[ObjectName], report: Report | None = Non
         if id in asked or not tables[id].suspension
     }
     outcomes = run_levels(lake, levels(graph), graph, snapshot, lake.clock.now(), lambda _id: MANUAL, report)
-    failed = [outcome for outcome in outcomes.values() if outcome.state == history.FAILED]
-    if failed:
-        first = failed[0]
-        assert first.error is not None
-        raise RefreshFailed(
-            f"refresh of {first.name} failed" + (f", and of {len(failed) - 1} more" if len(failed) > 1 else ""),
-            detail=f"{first.error.message}. {first.error.detail or ''}".strip(),
-            hint=first.error.hint,
-        ) from first.error
-    return tuple(outcomes[table.id] for table in wanted)
+    return tuple(outcomes.values())
 
 
 def levels(graph: Mapping[int, set[int]]) -> list[list[int]]:

@@ -13,9 +13,9 @@ from headwater.registry import tables as t
 from headwater.registry.definitions import Suspension
 from headwater.schedule.backoff import SUSPEND_AFTER, pause
 from headwater.schedule.due import Pass, due
-from headwater.service.alter import write
 from headwater.service.refresh import run_levels
 from headwater.service.states import Observed, observe
+from headwater.service.write import write
 
 if TYPE_CHECKING:
     from headwater.service.lake import Lake

@@ -1,0 +1,69 @@
+"""A manual refresh through a worker: the request is a row, the worker serves it next, the caller waits for the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from headwater.core.errors import RefreshFailed
+from headwater.refresh.outcome import RefreshOutcome
+from headwater.registry import history, install, leases, requests, workers
+from headwater.registry.definitions import DynamicTable
+from headwater.registry.history import Refresh
+from headwater.service.write import write
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+PAUSE = 0.2
+
+
+def has_worker(lake: Lake) -> bool:
+    """Whether a worker serves the lake at this moment."""
+    with lake.reader() as reader:
+        return install.is_installed(reader.connection) and bool(workers.living(reader.connection, lake.database.kind))
+
+
+def ask_worker(lake: Lake, tables: Sequence[DynamicTable]) -> tuple[RefreshOutcome, ...] | None:
+    """What the worker made of the tables; None if it died before it answered."""
+    asked = {}
+    statements = []
+    for table in tables:
+        request_id, statement = requests.asked(table.id, lake.clock.now(), leases.holder())
+        asked[table.id] = request_id
+        statements.append(statement)
+    write(lake, *statements)
+    while True:
+        with lake.reader() as reader:
+            found = {id: requests.find(reader.connection, request_id) for id, request_id in asked.items()}
+            if all(request and request.done_at for request in found.values()):
+                ran = {
+                    id: history.find(reader.connection, request.refresh_id)
+                    for id, request in found.items()
+                    if request and request.refresh_id
+                }
+                return tuple(_outcome(table, ran.get(table.id)) for table in tables)
+        if not has_worker(lake):
+            return None
+        lake.clock.sleep(PAUSE)
+
+
+def _outcome(table: DynamicTable, ran: Refresh | None) -> RefreshOutcome:
+    if ran is None:
+        return RefreshOutcome(table.id, table.name, history.SKIPPED, reason="the worker did not say what it did")
+    failed = RefreshFailed(ran.error) if ran.state == history.FAILED and ran.error else None
+    return RefreshOutcome(
+        table.id,
+        table.name,
+        ran.state,
+        action=ran.action,
+        strategy=ran.strategy,
+        reason=ran.reason,
+        rows_inserted=ran.rows_inserted or 0,
+        rows_deleted=ran.rows_deleted or 0,
+        data_snapshot=ran.data_snapshot,
+        lake_snapshot=ran.lake_snapshot,
+        refresh_id=ran.id,
+        seconds=(ran.ended_at - ran.started_at).total_seconds() if ran.ended_at else 0.0,
+        error=failed,
+    )
