@@ -99,7 +99,7 @@ def test_names_comments_partitions_and_order_of_the_definition(shop: Lake, fresh
     assert described["customer"] == ("int32", "who")
     again = shop.sql("SHOW CREATE DYNAMIC TABLE p").rows[0][0]
     shop.sql("DROP DYNAMIC TABLE p")
-    shop.sql(again, dialect="spark")
+    shop.sql(again)
     fresh(shop, "p", query)
 
 
