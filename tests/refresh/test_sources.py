@@ -149,3 +149,34 @@ def test_a_definition_over_nothing_known_is_refused_with_its_place(lake: Lake) -
         lake.sql("CREATE DYNAMIC TABLE t AS\nSELECT *\nFROM nowhere")
     assert str(caught.value.position) == "line 3, column 6"
     assert lake.tables() == ()
+
+
+def test_rows_that_came_and_went_are_not_forgotten_in_between(lake: Lake, catalog: Catalog, duck: Duck) -> None:
+    """A version holds only for snapshots at which the query really gave its rows."""
+    lake.sql(
+        "CREATE TABLE t (x INTEGER); CREATE TABLE s (x INTEGER); INSERT INTO t VALUES (1); INSERT INTO s VALUES (1)"
+    )
+    lake.sql("CREATE DYNAMIC TABLE u AS SELECT x FROM t; CREATE DYNAMIC TABLE v AS SELECT x FROM s")
+    lake.sql("CREATE DYNAMIC TABLE w AS SELECT x FROM u")
+    lake.sql("CREATE DYNAMIC TABLE d AS SELECT w.x AS x, v.x AS y FROM w CROSS JOIN v")
+    lake.sql("INSERT INTO t VALUES (2)")
+    lake.refresh("v")
+    lake.sql("ALTER DYNAMIC TABLE v SUSPEND; ALTER DYNAMIC TABLE d RESUME")
+    lake.sql("DELETE FROM t WHERE x = 2; INSERT INTO s VALUES (2)")
+    assert [outcome.action for outcome in lake.refresh("u", "w")] == ["FULL", "NO_DATA"]
+    assert [outcome.state for outcome in lake.refresh("d")] == ["UPSTREAM_SUSPENDED"]
+    duck.attach(catalog.duck_uri, catalog.data_path)
+    at = next(each.data_snapshot for each in lake.status() if each.name.name == "d")
+    both = f"(SELECT * FROM t AT (VERSION => {at})) t CROSS JOIN (SELECT * FROM s AT (VERSION => {at})) s"
+    assert sorted(duck.execute("FROM d")) == sorted(duck.execute(f"SELECT t.x, s.x FROM {both}"))
+    lake.sql("ALTER DYNAMIC TABLE v RESUME")
+    lake.refresh("d")
+    assert sorted(duck.execute("FROM d")) == [(1, 1), (1, 2)]
+
+
+def test_a_foreign_write_that_takes_itself_back_is_settled_once(shop: Lake, catalog: Catalog, duck: Duck) -> None:
+    duck.attach(catalog.duck_uri, catalog.data_path)
+    duck.execute("INSERT INTO details VALUES (99, 'x', 1)")
+    duck.execute("DELETE FROM details WHERE id = 99")
+    assert [(o.action, o.rows_inserted, o.rows_deleted) for o in shop.refresh("details")] == [("REINITIALIZE", 0, 0)]
+    assert [o.action for o in shop.refresh("details")] == ["NO_DATA"]

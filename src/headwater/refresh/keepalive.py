@@ -6,10 +6,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from headwater.core.errors import HeadwaterError
+from headwater.core.errors import StoreError
 from headwater.registry import leases
 from headwater.registry.leases import Lease
-from headwater.store.database import Database, LostRace, OutcomeUnknown
+from headwater.store.database import Database
 
 
 @contextmanager
@@ -19,7 +19,7 @@ def kept_alive(database: Database, lease: Lease) -> Iterator[None]:
 
     def beat() -> None:
         while not over.wait(leases.SECONDS / 3):
-            with suppress(HeadwaterError, LostRace, OutcomeUnknown):
+            with suppress(StoreError):
                 leases.extend(database, [lease])
 
     thread = threading.Thread(target=beat, name="headwater-lease", daemon=True)

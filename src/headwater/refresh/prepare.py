@@ -33,12 +33,16 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """A refresh that has nothing to do: what the table holds is its content for this data snapshot too."""
+    """A refresh that has nothing to do: what the table holds is its content for this data snapshot too.
+
+    Also for all snapshots since its last one, unless a source changed and changed back: then it is not `continuous`.
+    """
 
     table: DynamicTable
     frontier: Frontier
     snapshot: int
     reason: str
+    continuous: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,8 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
     sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
     plan = choose(known, bound.at(clock_at))
     if plan.action is RefreshAction.NO_DATA and frontier:
-        return Idle(table, frontier, snapshot, plan.reason)
+        same = all(_same_version(versions, frontier.snapshot, snapshot) for versions in histories.values())
+        return Idle(table, frontier, snapshot, plan.reason, continuous=same)
     return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier)
 
 
@@ -104,9 +109,17 @@ def _nothing_happened(reader: LakeReader, table: DynamicTable, frontier: Frontie
     for source in table.sources:
         if touches.first(source.id, frontier.snapshot) is not None:
             return False
-        if source.id in held and held[source.id].snapshot < wanted:
+        if (
+            source.id in held
+            and not held[source.id].valid_from <= frontier.snapshot <= wanted <= held[source.id].snapshot
+        ):
             return False
     return True
+
+
+def _same_version(versions: tuple[Version, ...], start: int, end: int) -> bool:
+    first = frontiers.covering(versions, start)
+    return first is not None and first.valid_to >= end
 
 
 def common_snapshot(histories: Mapping[int, tuple[Version, ...]], wanted: int) -> int | Held:

@@ -111,7 +111,9 @@ class _Run:
         except HeadwaterError as error:
             return self._failed(table, error)
         finally:
-            leases.give_back(self._database, lease)
+            # A lease that can't be given back expires.
+            with suppress(StoreError):
+                leases.give_back(self._database, lease)
 
     def _without_lease(self, table: DynamicTable) -> RefreshOutcome | None:
         """Where nothing happened one write suffices; errors are left to the refresh proper."""
@@ -201,15 +203,18 @@ class _Run:
         row = self._row(idle.table, outcome)
 
         def work(connection: sa.Connection) -> str:
-            now = self._tools.clock.now()
-            moved = frontiers.advanced(idle.frontier, idle.snapshot, now, t.now(self._database.kind))
-            _guarded(connection, moved, "another refresh came between")
+            moved = replace(idle.frontier, snapshot=idle.snapshot, refreshed_at=self._tools.clock.now())
+            if not idle.continuous:
+                moved = replace(moved, valid_from=idle.snapshot)
+                connection.execute(frontiers.kept(idle.frontier))
+            advance = frontiers.advanced(idle.frontier, moved, t.now(self._database.kind))
+            _guarded(connection, advance, "another refresh came between")
             refresh_id = history.record_idle(connection, row)
             for statement in self._well(idle.table, refresh_id):
                 connection.execute(statement)
             return refresh_id
 
-        return replace(outcome, refresh_id=self._database.write(work), seconds=self._seconds())
+        return replace(outcome, refresh_id=self._database.transact(work), seconds=self._seconds())
 
     def _land(
         self,
@@ -270,13 +275,15 @@ class _Run:
         return replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._seconds())
 
     def _unchanged(self, prepared: Prepared, lease: Lease, outcome: RefreshOutcome) -> RefreshOutcome:
-        """The query gives the rows that are there: the frontier moves, and nobody downstream wakes."""
+        """The query gives the rows that are there: the frontier moves, and nobody downstream wakes.
+
+        It is a version of its own all the same: at the snapshots in between, the query may have given other rows.
+        """
         table, old = prepared.table, prepared.frontier
-        lake_snapshot = old.lake_snapshot if old else prepared.base
+        known = old is not None and prepared.plan.action is not RefreshAction.REINITIALIZE
+        lake_snapshot = old.lake_snapshot if old and known else prepared.base
         outcome = replace(outcome, lake_snapshot=lake_snapshot)
         new = self._moved(prepared, lake_snapshot)
-        if old and not prepared.bound.uses_clock and old.definition_version == table.version:
-            new = replace(new, valid_from=old.valid_from)
 
         def work(connection: sa.Connection) -> None:
             _guarded(connection, leases.held(lease, self._database.kind), "the lease of this refresh is another's now")
@@ -284,8 +291,7 @@ class _Run:
                 connection.execute(frontiers.first(new))
             else:
                 _guarded(connection, frontiers.moved(old, new), "another refresh came between")
-                if new.valid_from != old.valid_from:
-                    connection.execute(frontiers.kept(old))
+                connection.execute(frontiers.kept(old))
             for statement in (
                 *self._bound(prepared),
                 *self._well(table),
@@ -293,14 +299,30 @@ class _Run:
             ):
                 connection.execute(statement)
 
-        self._database.write(work)
+        self._database.transact(work)
         return outcome
 
     def _failed(self, table: DynamicTable, error: HeadwaterError) -> RefreshOutcome:
+        """Say so in the history, unless the commit landed after all: then its row, in the same transaction, says that."""
         outcome = self._outcome(table, history.FAILED, error=error)
         row = self._row(table, outcome)
-        ended = history.ended(row) if self._announced else history.begun(row)
-        self._write([ended, requests.served(table.id, self._started_at, self._tools.clock.now(), self._id)])
+        ended = history.gave_up(row) if self._announced else history.begun(row)
+        with suppress(StoreError):
+            self._write([ended, requests.served(table.id, self._started_at, self._tools.clock.now(), self._id)])
+            with self._database.read() as connection:
+                found = history.find(connection, self._id)
+            if found and found.state == history.SUCCEED:
+                return replace(
+                    outcome,
+                    state=found.state,
+                    action=found.action,
+                    reason=found.reason,
+                    rows_inserted=found.rows_inserted or 0,
+                    rows_deleted=found.rows_deleted or 0,
+                    data_snapshot=found.data_snapshot,
+                    lake_snapshot=found.lake_snapshot,
+                    error=None,
+                )
         return outcome
 
     # Rows
@@ -388,7 +410,7 @@ class _Run:
             for statement in statements:
                 connection.execute(statement)
 
-        self._database.write(work)
+        self._database.transact(work)
 
 
 @dataclass(frozen=True, slots=True)

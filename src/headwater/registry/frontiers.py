@@ -110,10 +110,10 @@ def kept(old: Frontier) -> sa.Insert:
     )
 
 
-def advanced(old: Frontier, snapshot: int, at: datetime, now: sa.ColumnElement[float]) -> sa.Update:
+def advanced(old: Frontier, new: Frontier, now: sa.ColumnElement[float]) -> sa.Update:
     """The guarded write of a refresh that found nothing to do; it needs no lease, but yields to who has one."""
     free = t.frontier.c.table_id.not_in(_running(now))
-    return _still(old).where(free).values(snapshot=snapshot, refreshed_at=at)
+    return _still(old).where(free).values(**_row(new))
 
 
 def advance_idle(table_ids: Iterable[int], snapshot: int, at: datetime, now: sa.ColumnElement[float]) -> sa.Update:

@@ -54,6 +54,11 @@ def ended(refresh: Refresh) -> sa.Update:
     return sa.update(t.refresh).where(t.refresh.c.id == refresh.id).values(**_row(refresh))
 
 
+def gave_up(refresh: Refresh) -> sa.Update:
+    """The row of a refresh that failed, unless it says that it is over already."""
+    return ended(refresh).where(t.refresh.c.state == RUNNING)
+
+
 def interrupted(table_id: int, at: datetime) -> sa.Update:
     """Close what a dead worker left running; only the holder of the table's lease may say so."""
     return (

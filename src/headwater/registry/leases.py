@@ -43,7 +43,7 @@ def take(database: Database, table_id: int) -> Lease | None:
         .where(t.lease.c.table_id == table_id, free)
         .values(token=lease.token, holder=holder(), expires_at=now + SECONDS)
     )
-    return lease if database.write(lambda connection: connection.execute(statement).rowcount) == 1 else None
+    return lease if database.transact(lambda connection: connection.execute(statement).rowcount) == 1 else None
 
 
 def extend(database: Database, leases: Iterable[Lease]) -> None:
@@ -54,12 +54,12 @@ def extend(database: Database, leases: Iterable[Lease]) -> None:
         .where(t.lease.c.token.in_([lease.token for lease in leases]), t.lease.c.expires_at > now)
         .values(expires_at=now + SECONDS)
     )
-    database.write(lambda connection: connection.execute(statement))
+    database.transact(lambda connection: connection.execute(statement))
 
 
 def give_back(database: Database, lease: Lease) -> None:
     """Let others have it."""
-    database.write(lambda connection: connection.execute(freed(lease)))
+    database.transact(lambda connection: connection.execute(freed(lease)))
 
 
 def freed(lease: Lease) -> sa.Update:

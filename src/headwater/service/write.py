@@ -17,4 +17,4 @@ def write(lake: Lake, *statements: sa.Executable) -> None:
         for statement in statements:
             connection.execute(statement)
 
-    lake.database.write(work)
+    lake.database.transact(work)

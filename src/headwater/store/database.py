@@ -11,13 +11,14 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy import event, exc
 
-from headwater.core.errors import InvalidRequest, StoreDenied
+from headwater.core.errors import InvalidRequest, StoreBusy, StoreDenied, StoreUnreachable
 from headwater.store import failures
 from headwater.store.lock import lock_file
 
 T = TypeVar("T")
 
 LOCK_TIMEOUT = 60.0
+RACES = 5
 # All writers of Headwater on one PostgreSQL database queue at this advisory lock: ("head" in ASCII, purpose).
 _ADVISORY_LOCK = (0x68656164, 1)
 # Writers of one table queue at ("hetw", a number made of the table's name).
@@ -76,6 +77,24 @@ class Database:
                 raise failures.translate(error, self.shown) from error
             with connection:
                 return self._transact(connection, work)
+
+    def transact(self, work: Callable[[sa.Connection], T]) -> T:
+        """`write` for statements that may run twice: lost races are run again, and an unknown outcome is an error."""
+        for attempt in range(RACES):
+            try:
+                return self.write(work)
+            except LostRace as error:
+                if attempt == RACES - 1:
+                    raise StoreBusy(
+                        f"lost {RACES} races against other writers of {self.shown}", hint="Try again in a moment."
+                    ) from error
+            except OutcomeUnknown as error:
+                raise StoreUnreachable(
+                    f"the connection to {self.shown} broke while committing",
+                    detail="The change may or may not have landed.",
+                    hint="Look at the state, and run it again if need be.",
+                ) from error
+        raise AssertionError("the last attempt returns or raises")
 
     def _transact(self, connection: sa.Connection, work: Callable[[sa.Connection], T]) -> T:
         try:
