@@ -7,6 +7,7 @@ The tables are made in the catalog without Spark: chains of five over fifty sour
 
 from __future__ import annotations
 
+import json
 import statistics
 import tempfile
 import time
@@ -83,9 +84,9 @@ def _fill(lake: Lake) -> None:
                 ids[name], name, 1, statement, definition_session(), lake.clock.now(), (Source(source, upstream),)
             )
             at = committed.snapshot_id
-            identity = (
-                f'{{"tables": {{"{source}": [[1, "int64", null, "id"], [2, "int64", null, "v"]]}}, "views": {{}}}}'
-            )
+            columns = [[1, "int64", None, "id"], [2, "int64", None, "v"]]
+            read = {str(source): at} if i % CHAIN else {}
+            identity = json.dumps({"tables": {str(source): columns}, "views": {}, "read": read})
             frontier = Frontier(table.id, at, at, at, 1, identity, lake.clock.now())
             statements += [*definitions.added(table), frontiers.first(frontier)]
         return statements

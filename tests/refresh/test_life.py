@@ -298,3 +298,29 @@ def test_a_worker_serves_what_a_person_asks_for(shop: Lake, catalog: Catalog, fr
     shop.sql("CREATE TABLE customers (id INTEGER, name VARCHAR)")
     assert [o.action for o in shop.refresh("details")] == ["REINITIALIZE"]
     fresh(shop, "details", DETAILS)
+
+
+def test_days_that_do_not_change_are_refreshed_again_and_again(lake: Lake) -> None:
+    lake.sql("CREATE TABLE t (x INTEGER); INSERT INTO t VALUES (1)")
+    lake.sql("CREATE DYNAMIC TABLE c AS SELECT x, date_trunc('YEAR', current_date()) AS year FROM t")
+    lake.sql("CREATE DYNAMIC TABLE e AS SELECT * FROM c")
+    for _ in range(3):
+        assert [o.action for o in lake.refresh("c")] == ["FULL"]
+    assert [(o.action, o.rows_inserted) for o in lake.refresh("e")] == [("NO_DATA", 0)]
+    assert lake.verify("c").equal
+
+
+def test_what_reads_a_table_follows_it_when_its_definition_changes_at_one_snapshot(shop: Lake, fresh: Check) -> None:
+    shop.sql("CREATE DYNAMIC TABLE total AS SELECT count(*) AS n FROM details")
+    shop.refresh("total")
+    for least in (1, 2, 3):
+        shop.sql(f"CREATE OR ALTER DYNAMIC TABLE details AS {DETAILS} WHERE o.id > {least}")
+        shop.refresh("total")
+        fresh(shop, "total", f"SELECT count(*) AS n FROM orders WHERE id > {least}")
+    shop.sql(
+        "ALTER DYNAMIC TABLE details SUSPEND; ALTER DYNAMIC TABLE total RESUME; INSERT INTO orders VALUES (80, 1, 1)"
+    )
+    assert [o.state for o in shop.refresh("total")] == ["UPSTREAM_SUSPENDED"]
+    shop.sql("CREATE OR ALTER DYNAMIC TABLE total AS SELECT count(*) + 1 AS n FROM details")
+    assert shop.table("total").collect()[0].n == 2
+    assert shop.verify("total").equal

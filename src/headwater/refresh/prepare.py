@@ -15,7 +15,16 @@ from headwater.lake.reader import LakeReader
 from headwater.lake.touches import Touches, load_touches
 from headwater.lake.values import InlinedRows, Table, TableAt
 from headwater.refresh.engine import Query
-from headwater.refresh.sources import NO_NAMES, Names, bind_definition, identity, identity_change, known_as, known_names
+from headwater.refresh.sources import (
+    NO_NAMES,
+    Names,
+    bind_definition,
+    identity,
+    identity_change,
+    known_as,
+    known_names,
+    read_versions,
+)
 from headwater.registry import definitions, frontiers
 from headwater.registry.definitions import DynamicTable, Source
 from headwater.registry.frontiers import Frontier, Version
@@ -76,19 +85,21 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
     snapshot = common_snapshot(histories, wanted)
     if isinstance(snapshot, Held):
         return _held(reader, snapshot.upstream, base, "has no content for it")
-    if snapshot < wanted and frontier and snapshot <= frontier.snapshot:
-        behind = min(histories, key=lambda id: histories[id][-1].valid_to)
+    behind = min(histories, key=lambda id: histories[id][-1].valid_to, default=0)
+    if frontier and snapshot < frontier.snapshot:
         return _held(reader, behind, base, f"stands at snapshot {histories[behind][-1].valid_to}")
     places = Places(reader, histories, snapshot, names)
     for source in bound.sources:
         if reader.table_by_id(source.table_id, places.of(source.table_id)) is None:
             return _held(reader, next(iter(histories)), base, f"stands before {source.name} was created")
     bound = bind_definition(table, reader, wanted, places.of, names)
-    found = identity(bound, reader, places.of, names)
+    found = identity(bound, reader, places.of, names, histories)
     known = _known(reader, table, bound, histories, frontier, snapshot, base, found)
     sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
     plan = choose(known, bound.at(clock_at))
     if plan.action is RefreshAction.NO_DATA and frontier:
+        if snapshot == frontier.snapshot < wanted:
+            return _held(reader, behind, base, f"stands at snapshot {histories[behind][-1].valid_to}")
         same = all(_same_version(versions, frontier.snapshot, snapshot) for versions in histories.values())
         return Idle(table, frontier, snapshot, plan.reason, continuous=same)
     return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier)
@@ -106,6 +117,8 @@ def _nothing_happened(reader: LakeReader, table: DynamicTable, frontier: Frontie
     if touches.first(table.id, frontier.lake_snapshot) is not None:
         return False
     held = frontiers.load(reader.connection, [source.id for source in table.sources])
+    if {id: source.lake_snapshot for id, source in held.items()} != read_versions(frontier.identity):
+        return False
     for source in table.sources:
         if touches.first(source.id, frontier.snapshot) is not None:
             return False
@@ -216,11 +229,12 @@ def _known(
         return Known(initialized=False)
     touches = load_touches(reader, min(frontier.snapshot, frontier.lake_snapshot), base)
     expired = not touches.complete_since(frontier.snapshot)
+    read = read_versions(frontier.identity)
     touched = []
     for source in bound.sources:
-        if versions := histories.get(source.table_id):
-            old, new = (frontiers.covering(versions, at) for at in (frontier.snapshot, snapshot))
-            if old is None or new is None or old.lake_snapshot != new.lake_snapshot:
+        if source.table_id in histories:
+            new = frontiers.covering(histories[source.table_id], snapshot)
+            if new is None or read.get(source.table_id) != new.lake_snapshot:
                 touched.append(str(source.name))
         else:
             first = touches.first(source.table_id, frontier.snapshot)

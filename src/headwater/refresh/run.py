@@ -206,7 +206,8 @@ class _Run:
             moved = replace(idle.frontier, snapshot=idle.snapshot, refreshed_at=self._tools.clock.now())
             if not idle.continuous:
                 moved = replace(moved, valid_from=idle.snapshot)
-                connection.execute(frontiers.kept(idle.frontier))
+                for older in frontiers.kept(idle.frontier, idle.snapshot):
+                    connection.execute(older)
             advance = frontiers.advanced(idle.frontier, moved, t.now(self._database.kind))
             _guarded(connection, advance, "another refresh came between")
             refresh_id = history.record_idle(connection, row)
@@ -252,7 +253,7 @@ class _Run:
             if prepared.frontier is None:
                 yield frontiers.first(self._moved(prepared, committed.snapshot_id))
             else:
-                yield frontiers.kept(prepared.frontier)
+                yield from frontiers.kept(prepared.frontier, prepared.snapshot)
             yield from self._bound(prepared)
             yield from self._well(table)
             yield history.ended(self._row(table, landed))
@@ -291,8 +292,8 @@ class _Run:
                 connection.execute(frontiers.first(new))
             else:
                 _guarded(connection, frontiers.moved(old, new), "another refresh came between")
-                connection.execute(frontiers.kept(old))
             for statement in (
+                *(frontiers.kept(old, new.valid_from) if old else ()),
                 *self._bound(prepared),
                 *self._well(table),
                 history.ended(self._row(table, outcome)),

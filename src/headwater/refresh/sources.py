@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -106,8 +106,17 @@ def bind_statement(table: DynamicTable, schemas: LakeSchemas) -> BoundQuery:
     )
 
 
-def identity(bound: BoundQuery, reader: LakeReader, read_at: Callable[[int], int], names: Names = NO_NAMES) -> str:
-    """What the query's meaning hangs on: ids, types and first defaults of the columns that it reads, texts of its views."""
+def identity(
+    bound: BoundQuery,
+    reader: LakeReader,
+    read_at: Callable[[int], int],
+    names: Names = NO_NAMES,
+    dynamic: Collection[int] = (),
+) -> str:
+    """What the query's meaning hangs on: ids, types and first defaults of the columns that it reads, texts of its views.
+
+    And what it was computed from: the lake snapshots at which it read other dynamic tables.
+    """
     tables = {}
     for source in bound.sources:
         at = read_at(source.table_id)
@@ -121,7 +130,13 @@ def identity(bound: BoundQuery, reader: LakeReader, read_at: Callable[[int], int
         ]
         tables[str(source.table_id)] = columns
     views = {str(view.name): view.query for view in bound.views}
-    return json.dumps({"tables": tables, "views": views}, sort_keys=True)
+    read = {str(s.table_id): read_at(s.table_id) for s in bound.sources if s.table_id in dynamic}
+    return json.dumps({"tables": tables, "views": views, "read": read}, sort_keys=True)
+
+
+def read_versions(identity: str) -> dict[int, int]:
+    """The lake snapshots at which dynamic tables were read."""
+    return {int(table_id): snapshot for table_id, snapshot in json.loads(identity)["read"].items()}
 
 
 def identity_change(old: str, new: str, names: Mapping[int, TableName]) -> str | None:

@@ -96,18 +96,22 @@ def moved(old: Frontier, new: Frontier) -> sa.Update:
     return _still(old).values(**_row(new))
 
 
-def kept(old: Frontier) -> sa.Insert:
-    """The row of a version that is current no more."""
-    return sa.insert(t.version).values(
+def kept(old: Frontier, valid_from: int) -> tuple[sa.Insert, ...]:
+    """The row of a version that is current no more; what the new one holds for, from `valid_from` on, it does not hold for."""
+    valid_to = min(old.snapshot, valid_from - 1)
+    if valid_to < old.valid_from:
+        return ()
+    row = sa.insert(t.version).values(
         table_id=old.table_id,
         epoch=old.epoch,
         valid_from=old.valid_from,
-        valid_to=old.snapshot,
+        valid_to=valid_to,
         lake_snapshot=old.lake_snapshot,
         clock_at=old.clock_at,
         definition_version=old.definition_version,
         identity=old.identity,
     )
+    return (row,)
 
 
 def advanced(old: Frontier, new: Frontier, now: sa.ColumnElement[float]) -> sa.Update:

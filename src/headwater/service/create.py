@@ -111,7 +111,7 @@ def check(lake: Lake, statement: CreateDynamicTable, *, bring_upstreams: bool = 
         places = Places(reader, histories, snapshot)
         bound = bind_statement(draft, LakeSchemas(reader, base, read_at=places.of))
         sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
-        found = identity(bound, reader, places.of)
+        found = identity(bound, reader, places.of, dynamic=histories)
     query = Query(bound.at(lake.clock.now()), sources, definition_session())
     columns = number(named(engine.columns(query), statement))
     _check_keys(statement, name, columns)

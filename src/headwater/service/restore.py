@@ -77,7 +77,7 @@ def _restore(lake: Lake, table: DynamicTable, statement: ds.RestoreDynamicTable,
         )
 
     def rows(_committed: Committed) -> Iterable[sa.Executable]:
-        yield frontiers.kept(frontier)
+        yield from frontiers.kept(frontier, frontier.snapshot + 1)
         reason = f"restored to snapshot {version.lake_snapshot}"
         yield definitions.resumed(table.id)
         yield definitions.suspended(table.id, Suspension(RESTORED, reason, lake.clock.now()))
