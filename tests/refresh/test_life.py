@@ -14,6 +14,7 @@ from headwater.core.errors import (
     DefinitionRefused,
     DynamicTableReadOnly,
     HeadwaterError,
+    InvalidRequest,
     NotFound,
     NotInitialized,
     RefreshFailed,
@@ -324,3 +325,50 @@ def test_what_reads_a_table_follows_it_when_its_definition_changes_at_one_snapsh
     shop.sql("CREATE OR ALTER DYNAMIC TABLE total AS SELECT count(*) + 1 AS n FROM details")
     assert shop.table("total").collect()[0].n == 2
     assert shop.verify("total").equal
+
+
+def test_maps_with_null_values_are_compared_by_their_values(lake: Lake) -> None:
+    lake.sql("CREATE TABLE m (id INTEGER, m MAP(VARCHAR, INTEGER), l STRUCT(n MAP(VARCHAR, INTEGER))[])")
+    lake.sql("CREATE DYNAMIC TABLE m1 AS SELECT * FROM m; CREATE DYNAMIC TABLE m2 AS SELECT * FROM m1")
+    lake.sql(
+        "INSERT INTO m VALUES (1, MAP {'j': 5, 'k': 1}, [{'n': MAP {'a': NULL}}, NULL]), "
+        "(2, MAP {'j': NULL, 'k': 9}, NULL), (3, MAP {'a': NULL}, []), (4, MAP {}, NULL)"
+    )
+    lake.refresh("m2")
+    lake.sql("UPDATE m SET m = MAP {'j': 1, 'k': 1} WHERE id = 1; UPDATE m SET m = MAP {'a': 1} WHERE id = 3")
+    assert [(o.rows_inserted, o.rows_deleted) for o in lake.refresh("m1", "m2")] == [(2, 2), (2, 2)]
+    rows = {name: lake.sql(f"SELECT * FROM {name} ORDER BY id").rows for name in ("m", "m1", "m2")}
+    assert rows["m1"] == rows["m"] == rows["m2"]
+    assert rows["m"][1][1] == [("j", None), ("k", 9)]
+    assert lake.verify("m1").equal
+    assert lake.verify("m2").equal
+
+
+def test_a_definition_that_fails_is_taken_back(shop: Lake, fresh: Check) -> None:
+    before = shop.sql("SHOW CREATE DYNAMIC TABLE details").rows
+    with pytest.raises(RefreshFailed):
+        shop.sql("ALTER DYNAMIC TABLE details ADD COLUMN 1 / (o.id - 1) AS bad")
+    assert shop.sql("SHOW CREATE DYNAMIC TABLE details").rows == before
+    assert [o.action for o in shop.refresh("details")] == ["NO_DATA"]
+    for query in (DETAILS, "SELECT o.amount AS id, o.id AS amount FROM orders o", "SELECT id, 5 AS k FROM orders"):
+        shop.sql(f"CREATE OR ALTER DYNAMIC TABLE details AS {query}")
+        fresh(shop, "details", query)
+
+
+def test_what_comes_back_is_followed_again(shop: Lake, fresh: Check) -> None:
+    shop.sql("CREATE DYNAMIC TABLE total AS SELECT count(*) AS n FROM details; DROP DYNAMIC TABLE details")
+    with pytest.raises(RefreshFailed):
+        shop.refresh("total")
+    shop.sql("UNDROP DYNAMIC TABLE details; INSERT INTO orders VALUES (90, 1, 1)")
+    with pytest.raises(InvalidRequest, match="was replaced since"):
+        shop.verify("total")
+    shop.refresh("total")
+    fresh(shop, "total", "SELECT count(*) AS n FROM orders")
+    shop.sql("CREATE DYNAMIC TABLE e AS SELECT id FROM orders; ALTER DYNAMIC TABLE e SWAP WITH details")
+    shop.sql("ALTER DYNAMIC TABLE total ADD COLUMN max(amount) AS most")
+    fresh(shop, "total", "SELECT count(*) AS n, max(amount) AS most FROM orders")
+
+
+def test_a_clock_is_verified_right_after_creation(lake: Lake) -> None:
+    lake.sql("CREATE DYNAMIC TABLE c AS SELECT current_timestamp() AS at")
+    assert lake.verify("c").equal

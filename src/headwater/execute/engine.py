@@ -17,6 +17,7 @@ from headwater.execute.failures import engine_errors
 from headwater.execute.files import FILE_ID, POSITION
 from headwater.execute.scan import read_table
 from headwater.execute.session import spark_session
+from headwater.execute.shape import comparable
 from headwater.execute.stage import stage
 from headwater.execute.text import quoted
 from headwater.execute.types import lake_columns
@@ -94,10 +95,11 @@ def _difference(frame: DataFrame, at: TableAt) -> DataFrame:
     )
     session = frame.sparkSession
     both.createOrReplaceTempView("hw_both")
-    listed = ", ".join(names)
+    keys = {quoted(column.name): comparable(quoted(column.name), column) for column in at.schema}
+    listed = ", ".join(name if key == name else f"first({name}) AS {name}" for name, key in keys.items())
     return session.sql(
         f"SELECT {listed}, sum({_WEIGHT}) AS {_NET}, collect_list({_PLACES}) AS {_PLACES} "
-        f"FROM hw_both GROUP BY {listed} HAVING sum({_WEIGHT}) <> 0"
+        f"FROM hw_both GROUP BY {', '.join(keys.values())} HAVING sum({_WEIGHT}) <> 0"
     )
 
 

@@ -115,6 +115,31 @@ def _rebuilt(read: str, column: Column, narrow: Mapping[int, str], depth: int = 
             return f"CAST({read} AS {type_text(spark_type(column))})"
 
 
+def comparable(read: str, column: Column, depth: int = 0) -> str:
+    """The column as something that groups by value: maps as their sorted entries.
+
+    Spark's own way to group by maps mixes up their values where some are NULL.
+    """
+    if not any(part.type == "map" for part in column.walk()):
+        return read
+    part = f"__hw_part{depth}"
+    match column.type:
+        case "struct":
+            fields = ", ".join(
+                f"{string(child.name)}, {comparable(f'{read}.{quoted(child.name)}', child, depth)}"
+                for child in column.children
+            )
+            return f"IF({read} IS NOT NULL, named_struct({fields}), NULL)"
+        case "list":
+            return f"transform({read}, {part} -> {comparable(part, column.children[0], depth + 1)})"
+        case _:
+            key, value = (
+                comparable(f"{part}.{name}", child, depth + 1)
+                for name, child in zip(("key", "value"), column.children, strict=True)
+            )
+            return f"array_sort(transform(map_entries({read}), {part} -> struct({key} AS key, {value} AS value)))"
+
+
 def _literal(column: Column, value: Any) -> str:
     if value is None:
         return "NULL"

@@ -79,7 +79,7 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
     frontier = frontiers.find(reader.connection, table.id)
     if frontier and _nothing_happened(reader, table, frontier, wanted, base):
         return Idle(table, frontier, max(wanted, frontier.snapshot), "no source changed")
-    names = known_names(frontier.identity) if frontier else {}
+    names = known_names(frontier.identity) if frontier and frontier.definition_version == table.version else {}
     bound = bind_definition(table, reader, wanted, names=names)
     histories = histories_of(reader, bound)
     snapshot = common_snapshot(histories, wanted)

@@ -136,7 +136,7 @@ def identity(
 
 def read_versions(identity: str) -> dict[int, int]:
     """The lake snapshots at which dynamic tables were read."""
-    return {int(table_id): snapshot for table_id, snapshot in json.loads(identity)["read"].items()}
+    return {int(table_id): snapshot for table_id, snapshot in json.loads(identity).get("read", {}).items()}
 
 
 def identity_change(old: str, new: str, names: Mapping[int, TableName]) -> str | None:

@@ -155,6 +155,17 @@ def defined(table: DynamicTable, at: datetime) -> tuple[sa.Executable, ...]:
     )
 
 
+def taken_back(new: DynamicTable, old: DynamicTable) -> tuple[sa.Executable, ...]:
+    """The statements that take back a version of a definition which no refresh has got through."""
+    return (
+        sa.delete(t.definition).where(t.definition.c.table_id == new.id, t.definition.c.version == new.version),
+        sa.update(t.dynamic_table)
+        .where(t.dynamic_table.c.table_id == new.id, t.dynamic_table.c.definition_version == new.version)
+        .values(definition_version=old.version),
+        *reads(old.id, old.sources),
+    )
+
+
 def reads(table_id: int, sources: Iterable[Source]) -> tuple[sa.Executable, ...]:
     """Replace what is known of the tables that a definition reads."""
     rows = [

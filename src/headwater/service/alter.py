@@ -16,8 +16,7 @@ from headwater.lake.touches import load_touches
 from headwater.refresh.prepare import foreign_write
 from headwater.registry import definitions, frontiers, tables
 from headwater.registry.definitions import DynamicTable, Suspension
-from headwater.service.find import all_tables, find_dynamic
-from headwater.service.refresh import upstreams
+from headwater.service.find import all_tables, find_dynamic, upstreams
 from headwater.service.write import write
 from headwater.sql import dynamic_statements as ds
 

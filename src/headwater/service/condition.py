@@ -68,7 +68,12 @@ def _holds(node: exp.Expr, row: Row, known: Mapping[str, str]) -> bool | None:
             left, right = _value(node.left, row, known), _value(node.right, row, known)
             if left is None or right is None:
                 return None
-            return _COMPARISONS[type(node)](*_alike(left, right))
+            try:
+                return _COMPARISONS[type(node)](*_alike(left, right))
+            except (TypeError, ValueError):
+                raise SqlUnsupported(
+                    f"{node.sql()!r} compares what can't be compared", hint="Write times as 'YYYY-MM-DD hh:mm:ss'."
+                ) from None
         case _:
             raise _unsupported(node)
 

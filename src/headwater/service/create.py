@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from headwater.refresh.prepare import Held, Places, common_snapshot, histories_o
 from headwater.refresh.shape import named
 from headwater.refresh.sources import LakeSchemas, bind_statement, identity
 from headwater.registry import definitions, frontiers, history, install
-from headwater.registry.definitions import DynamicTable
+from headwater.registry.definitions import DynamicTable, Source
 from headwater.registry.frontiers import Frontier
 from headwater.registry.history import Refresh
 from headwater.service.ddl import partition_fields
@@ -75,14 +75,18 @@ def create(lake: Lake, statement: CreateDynamicTable) -> str:
     return "replaced" if checked.replaces is not None else "created"
 
 
-def check(lake: Lake, statement: CreateDynamicTable, *, bring_upstreams: bool = False) -> Checked:
+def check(
+    lake: Lake, statement: CreateDynamicTable, known: Sequence[Source] = (), *, bring_upstreams: bool = False
+) -> Checked:
     """All that can be said against a definition, without creating anything."""
+    names = {source.name: source.id for source in known}
+    clock_at = lake.clock.now()
     _refuse_unsupported(statement)
     with lake.reader() as reader:
         base = reader.latest().id
         name = resolve(statement.name, reader, base)
         draft = replace(_UNKNOWN, name=name, statement=statement)
-        bound = bind_statement(draft, LakeSchemas(reader, base))
+        bound = bind_statement(draft, LakeSchemas(reader, base, names))
         tables = {table.id: table for table in all_tables(reader)}
         replaced = next((t.id for t in reader.tables(base) if t.name.same(name) and t.id in tables), None)
     above = closure(tables, {source.table_id for source in bound.sources if source.table_id in tables})
@@ -100,7 +104,7 @@ def check(lake: Lake, statement: CreateDynamicTable, *, bring_upstreams: bool = 
     engine = spark_engine()
     with lake.reader() as reader:
         base = reader.latest().id
-        bound = bind_statement(draft, LakeSchemas(reader, base))
+        bound = bind_statement(draft, LakeSchemas(reader, base, names))
         histories = histories_of(reader, bound)
         snapshot = common_snapshot(histories, base)
         if isinstance(snapshot, Held):
@@ -109,13 +113,13 @@ def check(lake: Lake, statement: CreateDynamicTable, *, bring_upstreams: bool = 
                 f"upstream {upstream} has no content yet", hint=f"Run REFRESH DYNAMIC TABLE {upstream} first."
             )
         places = Places(reader, histories, snapshot)
-        bound = bind_statement(draft, LakeSchemas(reader, base, read_at=places.of))
+        bound = bind_statement(draft, LakeSchemas(reader, base, names, places.of))
         sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
         found = identity(bound, reader, places.of, dynamic=histories)
-    query = Query(bound.at(lake.clock.now()), sources, definition_session())
+    query = Query(bound.at(clock_at), sources, definition_session())
     columns = number(named(engine.columns(query), statement))
     _check_keys(statement, name, columns)
-    table = DynamicTable(0, name, 1, statement, definition_session(), lake.clock.now(), sources=sources_of(bound, ()))
+    table = DynamicTable(0, name, 1, statement, definition_session(), clock_at, sources=sources_of(bound, ()))
     return Checked(name, table, bound, query, columns, base, snapshot, found, replaced)
 
 

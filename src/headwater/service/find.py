@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from headwater.core.errors import InvalidRequest, NotFound
@@ -44,12 +45,32 @@ def find_by_name(reader: LakeReader, name: TableName) -> DynamicTable | None:
 
 def closure(tables: dict[int, DynamicTable], wanted: set[int]) -> dict[int, set[int]]:
     """The wanted dynamic tables and all that they read, directly or not: each with its direct upstreams."""
+    above = upstreams(tables.values())
     graph: dict[int, set[int]] = {}
     left = [*wanted]
     while left:
         table_id = left.pop()
         if table_id in graph:
             continue
-        graph[table_id] = {source.id for source in tables[table_id].sources if source.id in tables}
+        graph[table_id] = above[table_id]
         left += graph[table_id]
     return graph
+
+
+def upstreams(tables: Iterable[DynamicTable]) -> dict[int, set[int]]:
+    """The dynamic tables that each one reads directly; one that took the place of another since counts as well."""
+    known = {table.id: table for table in tables}
+    by_name = {_folded(table.name): table.id for table in known.values()}
+    return {
+        table.id: {
+            found
+            for source in table.sources
+            if (found := source.id if source.id in known else by_name.get(_folded(source.name))) is not None
+            and found != table.id
+        }
+        for table in known.values()
+    }
+
+
+def _folded(name: TableName) -> TableName:
+    return TableName(name.schema.casefold(), name.name.casefold())

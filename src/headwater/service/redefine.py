@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from headwater.core.errors import DefinitionRefused, InvalidRequest
+from headwater.core.errors import DefinitionRefused, HeadwaterError, InvalidRequest
 from headwater.core.semantics import definition_session
 from headwater.refresh.prepare import sources_of
 from headwater.registry import definitions
-from headwater.registry.definitions import DynamicTable
+from headwater.registry.definitions import DynamicTable, Source
 from headwater.service.create import check
 from headwater.service.find import find_dynamic
 from headwater.service.refresh import refresh
@@ -22,8 +23,11 @@ if TYPE_CHECKING:
     from headwater.service.lake import Lake
 
 
-def redefine(lake: Lake, table: DynamicTable, statement: CreateDynamicTable) -> str:
-    """Check the definition, take it in the place of the old one, and refresh; the table's rows are compared, not rewritten."""
+def redefine(lake: Lake, table: DynamicTable, statement: CreateDynamicTable, known: Sequence[Source] = ()) -> str:
+    """Check the definition, take it in the place of the old one, and refresh; if that fails, the old one stays.
+
+    `known` are sources that its names stand for, whatever they are called now.
+    """
     name = ObjectName(table.name.name, table.name.schema)
     wanted = replace(statement, name=name, or_replace=False, or_alter=False, if_not_exists=False)
     old, new = table.statement.properties, wanted.properties
@@ -33,16 +37,20 @@ def redefine(lake: Lake, table: DynamicTable, statement: CreateDynamicTable) -> 
     ):
         if (before or ()) != (after or ()):
             raise InvalidRequest(f"{what} can't be altered", hint="Use CREATE OR REPLACE DYNAMIC TABLE.")
-    checked = check(lake, wanted)
+    checked = check(lake, wanted, known)
     changed = replace(
         table,
         version=table.version + 1,
         statement=wanted,
         session=definition_session(),
-        sources=sources_of(checked.bound, ()),
+        sources=sources_of(checked.bound, known),
     )
     write(lake, *definitions.defined(changed, lake.clock.now()))
-    refresh(lake, [name])
+    try:
+        refresh(lake, [name])
+    except HeadwaterError:
+        write(lake, *definitions.taken_back(changed, table))
+        raise
     return "altered"
 
 
@@ -58,4 +66,4 @@ def add_dynamic_column(lake: Lake, statement: AddDynamicColumn) -> str:
             hint="Use CREATE OR ALTER DYNAMIC TABLE with the whole query.",
         )
     columns = (*old.columns, NamedOutput(statement.column)) if old.columns else ()
-    return redefine(lake, table, replace(old, query=query, columns=columns))
+    return redefine(lake, table, replace(old, query=query, columns=columns), table.sources)

@@ -106,9 +106,3 @@ def run_levels(
             members = list(level)
             outcomes |= dict(zip(members, pool.map(one, members), strict=True))
     return outcomes
-
-
-def upstreams(tables: Iterable[DynamicTable]) -> dict[int, set[int]]:
-    """The dynamic tables that each one reads directly."""
-    known = {table.id: table for table in tables}
-    return {table.id: {s.id for s in table.sources if s.id in known} for table in known.values()}

@@ -14,8 +14,7 @@ from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
 from headwater.registry.history import Refresh
 from headwater.schedule.due import TableState
-from headwater.service.find import all_tables
-from headwater.service.refresh import upstreams
+from headwater.service.find import all_tables, upstreams
 
 if TYPE_CHECKING:
     import sqlalchemy as sa

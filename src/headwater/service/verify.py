@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from headwater.core.errors import NotInitialized, SnapshotMissing
+from headwater.core.errors import InvalidRequest, NotInitialized, SnapshotMissing
 from headwater.core.names import TableName
 from headwater.refresh.engine import Query
 from headwater.refresh.prepare import Places, histories_of
-from headwater.refresh.sources import bind_definition, known_names
+from headwater.refresh.sources import bind_definition, known_names, read_versions
 from headwater.registry import frontiers
+from headwater.registry.frontiers import Version
 from headwater.service.find import find_dynamic
 from headwater.service.result import Result
 from headwater.service.wiring import spark_engine
@@ -58,7 +59,14 @@ def verify(lake: Lake, name: ObjectName) -> Verification:
         snapshot, latest = frontier.snapshot, reader.latest().id
         names = known_names(frontier.identity)
         histories = histories_of(reader, bind_definition(table, reader, latest, names=names))
-        places = Places(reader, histories, snapshot, names)
+        read = read_versions(frontier.identity)
+        if histories.keys() != read.keys():
+            raise InvalidRequest(
+                f"{table.name} can't be verified: a table that it reads was replaced since",
+                hint=f"REFRESH DYNAMIC TABLE {table.name} and verify again.",
+            )
+        made_from = {id: (Version(snapshot, snapshot, at),) for id, at in read.items()}
+        places = Places(reader, made_from, snapshot, names)
         bound = bind_definition(table, reader, latest, places.of, names)
         try:
             sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
