@@ -137,7 +137,7 @@ def _set(session: SparkSession, settings: Mapping[str, str]) -> None:
 
 
 def _refused(error: AnalysisException | ParseException) -> DefinitionRefused:
-    text = str(error).partition("\n")[0].partition("; line")[0]
+    text = str(error).strip().partition("\n")[0].partition("; line")[0]
     return DefinitionRefused(
         "Spark can't run the query",
         detail=f"{text.rstrip('.')}.",
