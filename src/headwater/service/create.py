@@ -80,7 +80,6 @@ def check(
 ) -> Checked:
     """All that can be said against a definition, without creating anything."""
     names = {source.name: source.id for source in known}
-    clock_at = lake.clock.now()
     _refuse_unsupported(statement)
     with lake.reader() as reader:
         base = reader.latest().id
@@ -102,6 +101,7 @@ def check(
         graph = {id: {up for up in ups if up in run} for id, ups in run.items()}
         run_levels(lake, levels(graph), graph, base, lake.clock.now(), lambda _id: CREATION)
     engine = spark_engine()
+    clock_at = lake.clock.now()
     with lake.reader() as reader:
         base = reader.latest().id
         bound = bind_statement(draft, LakeSchemas(reader, base, names))
