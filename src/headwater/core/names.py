@@ -16,6 +16,15 @@ def quote(identifier: str) -> str:
     return '"' + identifier.replace('"', '""') + '"'
 
 
+def backquote(identifier: str) -> str:
+    """The identifier as it must be written in Spark SQL.
+
+    >>> backquote("we`ird")
+    '`we``ird`'
+    """
+    return "`" + identifier.replace("`", "``") + "`"
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class TableName:
     """A table or view, by schema and name; compared without regard to case as DuckLake does."""

@@ -9,13 +9,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from headwater.core.errors import InvalidRequest, NotFound
+from headwater.core.names import backquote
 from headwater.core.schema import Schema, SortKey
 from headwater.execute.failures import engine_errors
 from headwater.execute.files import FILE_ID, POSITION
 from headwater.execute.scan import read_table
 from headwater.execute.shape import default
 from headwater.execute.stage import stage
-from headwater.execute.text import quoted
 from headwater.lake.operations import DeletedPositions, StagedChange
 from headwater.lake.text import parse
 from headwater.lake.values import ROW_ID, TableAt, WriteTarget
@@ -53,7 +53,7 @@ def stage_update(
             if gone.empty:
                 return gone
             values = [
-                f.expr(expressions.get(column.name, quoted(column.name))).alias(column.name) for column in at.schema
+                f.expr(expressions.get(column.name, backquote(column.name))).alias(column.name) for column in at.schema
             ]
             files = stage(found.select(*values, ROW_ID), target, sort_by=sort_by)
         finally:
@@ -93,7 +93,7 @@ def _conformed(frame: DataFrame, schema: Schema) -> DataFrame:
     values: list[str] = []
     for column in schema:
         if column.name.casefold() in given:
-            values.append(f"{quoted(given[column.name.casefold()])} AS {quoted(column.name)}")
+            values.append(f"{backquote(given[column.name.casefold()])} AS {backquote(column.name)}")
         elif column.default_is_expression:
             raise InvalidRequest(
                 f'column "{column.name}" has a default that only DuckDB can compute',
@@ -102,7 +102,7 @@ def _conformed(frame: DataFrame, schema: Schema) -> DataFrame:
             )
         else:
             value = None if column.default is None else parse(column, column.default)
-            values.append(f"{default(column, value)} AS {quoted(column.name)}")
+            values.append(f"{default(column, value)} AS {backquote(column.name)}")
     return frame.selectExpr(*values)
 
 

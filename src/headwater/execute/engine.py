@@ -10,6 +10,7 @@ from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import DataFrame, SparkSession
 
 from headwater.core.errors import DefinitionRefused
+from headwater.core.names import backquote
 from headwater.core.schema import Column, SortKey
 from headwater.execute.conform import conform
 from headwater.execute.dml import deletion
@@ -19,7 +20,6 @@ from headwater.execute.scan import read_table
 from headwater.execute.session import spark_session
 from headwater.execute.shape import comparable
 from headwater.execute.stage import stage
-from headwater.execute.text import quoted
 from headwater.execute.types import lake_columns
 from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.engine import Comparison, Query, Staged
@@ -56,7 +56,7 @@ class SparkEngine:
         with _running(query) as frame:
             changed = _difference(_named(frame, at.schema.columns), at).persist()
             try:
-                names = ", ".join(quoted(column.name) for column in at.schema)
+                names = ", ".join(backquote(column.name) for column in at.schema)
                 gone = changed.where(f"{_NET} < 0").selectExpr(f"inline(slice({_PLACES}, 1, CAST(-{_NET} AS INT)))")
                 deleted = deletion(at, gone)
                 come = changed.where(f"{_NET} > 0").selectExpr(
@@ -87,7 +87,7 @@ class SparkEngine:
 
 def _difference(frame: DataFrame, at: TableAt) -> DataFrame:
     """Each row that the two hold differently often: by how much more the query has it, and where the table's copies lie."""
-    names = [quoted(column.name) for column in at.schema]
+    names = [backquote(column.name) for column in at.schema]
     old = read_table(frame.sparkSession, at, positions=True)
     places = f"named_struct('{FILE_ID}', {FILE_ID}, '{POSITION}', {POSITION})"
     both = old.selectExpr(*names, f"{places} AS {_PLACES}", f"-1L AS {_WEIGHT}").union(
@@ -95,7 +95,7 @@ def _difference(frame: DataFrame, at: TableAt) -> DataFrame:
     )
     session = frame.sparkSession
     both.createOrReplaceTempView("hw_both")
-    keys = {quoted(column.name): comparable(quoted(column.name), column) for column in at.schema}
+    keys = {backquote(column.name): comparable(backquote(column.name), column) for column in at.schema}
     listed = ", ".join(name if key == name else f"first({name}) AS {name}" for name, key in keys.items())
     return session.sql(
         f"SELECT {listed}, sum({_WEIGHT}) AS {_NET}, collect_list({_PLACES}) AS {_PLACES} "

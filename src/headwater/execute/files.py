@@ -14,11 +14,11 @@ from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from headwater.core.errors import FeatureRefused
+from headwater.core.names import backquote
 from headwater.core.representable import check_representable
 from headwater.core.schema import Column
 from headwater.execute.shape import default, file_field, needs_reading_as_long, shown
 from headwater.execute.tags import FEW, POSITION_BITS, Tags, tag
-from headwater.execute.text import quoted
 from headwater.execute.types import FIELD_ID, spark_schema, spark_type
 from headwater.lake import storage
 from headwater.lake.arrow import to_table
@@ -121,16 +121,16 @@ def scan(
             value = default(column, parse(column, column.initial_default))
         elif source and source.is_partition:
             in_path.append((column, source.source_name))
-            value = quoted(column.name)
+            value = backquote(column.name)
         else:
             name = source.source_name if source else _scan_name(column, reading, unmapped)
             by_name = source or (NamedColumn(column.field_id, name) if layout.mapping else None)
             read.append(file_field(name, column, narrow, by_name, reading.reused))
-            value = shown(quoted(name), column, narrow, by_name, reading.reused)
-        visible.append(f"{value} AS {quoted(column.name)}")
+            value = shown(backquote(name), column, narrow, by_name, reading.reused)
+        visible.append(f"{value} AS {backquote(column.name)}")
 
     # Spark's own columns are taken in a first step, for which those of the path do not exist yet.
-    taken: list[str] = [quoted(part.name) for part in read]
+    taken: list[str] = [backquote(part.name) for part in read]
     added: list[str] = []
     with_start = reading.rowid is not None and any(file.row_id_start is not None for file in files.files)
     if reading.rowid:
@@ -138,7 +138,7 @@ def scan(
         row_id = ROW_ID
         if with_start:
             row_id = f"coalesce({ROW_ID}, {_START} + {_PLACE})"
-        added.append(f"{row_id} AS {quoted(reading.rowid)}")
+        added.append(f"{row_id} AS {backquote(reading.rowid)}")
     if reading.positions:
         added += [FILE_ID, f"{_PLACE} AS {POSITION}"]
     if keyed:
@@ -151,7 +151,7 @@ def scan(
     joined = with_start or reading.positions or bool(in_path)
     if joined or keyed:
         files.tags.check(rows)
-        taken = [quoted(part.name) for part in read]
+        taken = [backquote(part.name) for part in read]
         if joined:
             taken += [f"{files.tags.expression()} AS {_TAG}", f"_metadata.row_index AS {_PLACE}"]
         if keyed:

@@ -11,12 +11,12 @@ from functools import reduce
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
+from headwater.core.names import backquote
 from headwater.core.schema import Column
 from headwater.execute.deletes import count_deletes, delete_file_keys, sized
 from headwater.execute.failures import engine_errors
 from headwater.execute.files import KEY, SINCE, FileSet, Reading, file_sets, local_frame, scan
 from headwater.execute.scan import check_free, inlined_rows, visible_rows
-from headwater.execute.text import quoted
 from headwater.lake.values import SNAPSHOT_ID, FileAt, FileDiff, TableChanges
 
 _GONE_BEFORE = "__hw_gone_before"
@@ -47,13 +47,13 @@ def read_changes(
         gained, lost = _whole(spark, reading, changes)
         moved, signs = _moved(spark, reading, changes, weight)
         parts = [
-            *(rows.selectExpr("*", f"1 AS {quoted(weight)}") for rows in gained),
-            *(rows.selectExpr("*", f"-1 AS {quoted(weight)}") for rows in lost),
+            *(rows.selectExpr("*", f"1 AS {backquote(weight)}") for rows in gained),
+            *(rows.selectExpr("*", f"-1 AS {backquote(weight)}") for rows in lost),
             *moved,
         ]
         if not parts:
             nothing = inlined_rows(spark, reading, changes.schema, changes.inlined_added)
-            return nothing.selectExpr("*", f"1 AS {quoted(weight)}")
+            return nothing.selectExpr("*", f"1 AS {backquote(weight)}")
         signed = reduce(DataFrame.union, parts)
         signs |= ({1} if gained else set()) | ({-1} if lost else set())
         return signed if len(signs) == 1 else _consolidated(signed, weight)
@@ -101,8 +101,8 @@ def _weighed(rows: DataFrame, changes: TableChanges, weight: str, *, dated: bool
         there = f"({SINCE} IS NULL OR {SINCE} <= {snapshot})" if dated else "true"
         return f"CAST({there} AND NOT coalesce({gone}, false) AS INT)" if marked else f"CAST({there} AS INT)"
 
-    difference = f"{seen(changes.end, _GONE_AFTER)} - {seen(changes.start, _GONE_BEFORE)} AS {quoted(weight)}"
-    rows = rows.selectExpr("*", difference).where(f"{quoted(weight)} <> 0")
+    difference = f"{seen(changes.end, _GONE_AFTER)} - {seen(changes.start, _GONE_BEFORE)} AS {backquote(weight)}"
+    rows = rows.selectExpr("*", difference).where(f"{backquote(weight)} <> 0")
     return rows.drop(KEY, SINCE, _GONE_BEFORE, _GONE_AFTER)
 
 
@@ -165,6 +165,6 @@ def _only_deletes(diff: FileDiff) -> bool:
 
 
 def _consolidated(signed: DataFrame, weight: str) -> DataFrame:
-    keys = [quoted(name) for name in signed.columns if name != weight]
-    total = f.expr(f"CAST(sum({quoted(weight)}) AS INT) AS {quoted(weight)}")
-    return signed.groupBy(*keys).agg(total).where(f"{quoted(weight)} <> 0")
+    keys = [backquote(name) for name in signed.columns if name != weight]
+    total = f.expr(f"CAST(sum({backquote(weight)}) AS INT) AS {backquote(weight)}")
+    return signed.groupBy(*keys).agg(total).where(f"{backquote(weight)} <> 0")

@@ -7,8 +7,9 @@ from typing import Any
 
 from pyspark.sql import types as t
 
+from headwater.core.names import backquote
 from headwater.core.schema import Column
-from headwater.execute.text import number, quoted, string, type_text
+from headwater.execute.text import number, string, type_text
 from headwater.execute.types import FIELD_ID, spark_type
 from headwater.lake.bounds import text_of
 from headwater.lake.values import NamedColumn
@@ -95,7 +96,7 @@ def _rebuilt(read: str, column: Column, narrow: Mapping[int, str], depth: int = 
     match column.type:
         case "struct":
             fields = ", ".join(
-                f"{string(child.name)}, {_rebuilt(f'{read}.{quoted(child.name)}', child, narrow, depth)}"
+                f"{string(child.name)}, {_rebuilt(f'{read}.{backquote(child.name)}', child, narrow, depth)}"
                 for child in column.children
             )
             return f"IF({read} IS NOT NULL, named_struct({fields}), NULL)"
@@ -126,7 +127,7 @@ def comparable(read: str, column: Column, depth: int = 0) -> str:
     match column.type:
         case "struct":
             fields = ", ".join(
-                f"{string(child.name)}, {comparable(f'{read}.{quoted(child.name)}', child, depth)}"
+                f"{string(child.name)}, {comparable(f'{read}.{backquote(child.name)}', child, depth)}"
                 for child in column.children
             )
             return f"IF({read} IS NOT NULL, named_struct({fields}), NULL)"

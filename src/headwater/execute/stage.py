@@ -14,6 +14,7 @@ from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from headwater.core.errors import HeadwaterError, InvalidRequest, NotFound
+from headwater.core.names import backquote
 from headwater.core.schema import Column, SortKey
 from headwater.execute.conform import conform
 from headwater.execute.failures import engine_errors
@@ -60,7 +61,7 @@ def _typed(df: DataFrame, target: WriteTarget) -> DataFrame:
         field = given.get(column.name.casefold())
         if field is None:
             raise NotFound(f'the rows to write have no column "{column.name}"')
-        value = f.col("`" + field.name.replace("`", "``") + "`")
+        value = f.col(backquote(field.name))
         chosen.append(conform(value, field.dataType, column).alias(column.name))
     return df.select(*chosen)
 
@@ -87,7 +88,7 @@ def _size(rows: DataFrame) -> int:
 
 
 def _key(part: PartitionField, column: Column) -> Expression:
-    value = f.col("`" + column.name.replace("`", "``") + "`")
+    value = f.col(backquote(column.name))
     if count := bucket_count(part.transform):
         return _bucket(column, count)(value)
     calendar = {"year": f.year, "month": f.month, "day": f.day, "hour": f.hour}
@@ -104,7 +105,7 @@ def _bucket(column: Column, count: int) -> Callable[[Expression], Expression]:
 
 
 def _ordered(key: SortKey) -> Expression:
-    value = f.col("`" + key.expression.replace("`", "``") + "`")
+    value = f.col(backquote(key.expression))
     if key.descending:
         return value.desc_nulls_first() if key.nulls_first else value.desc_nulls_last()
     return value.asc_nulls_first() if key.nulls_first else value.asc_nulls_last()

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import types as t
 
-
-def quoted(name: str) -> str:
-    """The name as an identifier.
-
-    >>> quoted("a`b")
-    '`a``b`'
-    """
-    return "`" + name.replace("`", "``") + "`"
+from headwater.core.names import backquote
 
 
 def string(text: str) -> str:
@@ -42,7 +35,9 @@ def type_text(data_type: t.DataType) -> str:
     """
     match data_type:
         case t.StructType():
-            return f"STRUCT<{', '.join(f'{quoted(field.name)}: {type_text(field.dataType)}' for field in data_type)}>"
+            return (
+                f"STRUCT<{', '.join(f'{backquote(field.name)}: {type_text(field.dataType)}' for field in data_type)}>"
+            )
         case t.ArrayType():
             return f"ARRAY<{type_text(data_type.elementType)}>"
         case t.MapType():

@@ -14,6 +14,7 @@ from headwater.lake.names import resolve
 from headwater.lake.reader import LakeReader
 from headwater.registry.definitions import DynamicTable
 from headwater.sql.bind import BoundQuery, SourceTable, SourceView, bind
+from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.split import split
 from headwater.sql.statements import ObjectName
 from headwater.sql.tokens import Kind
@@ -91,12 +92,11 @@ def bind_definition(
 ) -> BoundQuery:
     """The definition's query with its names resolved as of a snapshot, over tables as they are where they are read."""
     bound = {source.name: source.id for source in table.sources}
-    return bind_statement(table, LakeSchemas(reader, at, bound, read_at, names))
+    return bind_statement(table.statement, LakeSchemas(reader, at, bound, read_at, names))
 
 
-def bind_statement(table: DynamicTable, schemas: LakeSchemas) -> BoundQuery:
+def bind_statement(statement: CreateDynamicTable, schemas: LakeSchemas) -> BoundQuery:
     """The query of a definition, bound."""
-    statement = table.statement
     return bind(
         statement.query,
         schemas,

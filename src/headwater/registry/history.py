@@ -115,11 +115,6 @@ def last(connection: sa.Connection) -> dict[int, Refresh]:
     return {row.table_id: _refresh(row) for row in connection.execute(query)}
 
 
-def purge(before: datetime) -> sa.Delete:
-    """Forget what ended before then."""
-    return sa.delete(t.refresh).where(t.refresh.c.ended_at < before)
-
-
 def _row(refresh: Refresh) -> dict[str, Any]:
     kept = {name: getattr(refresh, name) for name in Refresh.__slots__ if name not in ("id", "name", "sources")}
     sources = json.dumps([[source.schema, source.name] for source in refresh.sources])

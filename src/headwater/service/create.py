@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from headwater.service.lake import Lake
 
 CREATION = "CREATION"
-_UNKNOWN = DynamicTable(0, TableName("", ""), 1, CreateDynamicTable(None, ""), {}, None)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +83,7 @@ def check(
     with lake.reader() as reader:
         base = reader.latest().id
         name = resolve(statement.name, reader, base)
-        draft = replace(_UNKNOWN, name=name, statement=statement)
-        bound = bind_statement(draft, LakeSchemas(reader, base, names))
+        bound = bind_statement(statement, LakeSchemas(reader, base, names))
         tables = {table.id: table for table in all_tables(reader)}
         replaced = next((t.id for t in reader.tables(base) if t.name.same(name) and t.id in tables), None)
     above = closure(tables, {source.table_id for source in bound.sources if source.table_id in tables})
@@ -104,7 +102,7 @@ def check(
     clock_at = lake.clock.now()
     with lake.reader() as reader:
         base = reader.latest().id
-        bound = bind_statement(draft, LakeSchemas(reader, base, names))
+        bound = bind_statement(statement, LakeSchemas(reader, base, names))
         histories = histories_of(reader, bound)
         snapshot = common_snapshot(histories, base)
         if isinstance(snapshot, Held):
@@ -113,7 +111,7 @@ def check(
                 f"upstream {upstream} has no content yet", hint=f"Run REFRESH DYNAMIC TABLE {upstream} first."
             )
         places = Places(reader, histories, snapshot)
-        bound = bind_statement(draft, LakeSchemas(reader, base, names, places.of))
+        bound = bind_statement(statement, LakeSchemas(reader, base, names, places.of))
         sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
         found = identity(bound, reader, places.of, dynamic=histories)
     query = Query(bound.at(clock_at), sources, definition_session())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.core.names import quote
+from headwater.core.names import backquote, quote
 from headwater.sql.tokens import Kind, tokenize
 
 _AFTER_THE_LIST = frozenset(
@@ -48,5 +48,5 @@ def add_column(query: str, expression: str, name: str, dialect: str = "spark") -
     if not selecting:
         return None
     place = tokens[-1].end if place is None else place
-    quoted = quote(name) if dialect == "duckdb" else f"`{name.replace('`', '``')}`"
+    quoted = quote(name) if dialect == "duckdb" else backquote(name)
     return f"{query[:place]}, {expression} AS {quoted}{query[place:]}"

@@ -10,13 +10,13 @@ from typing import Protocol
 from sqlglot import exp
 
 from headwater.core.errors import HeadwaterError, NotFound, Position
-from headwater.core.names import TableName
+from headwater.core.names import TableName, backquote
 from headwater.core.schema import Schema
 from headwater.sql.clock import BARE_CLOCKS, MARKERS, clock_edits, set_clock
 from headwater.sql.query import RELATION_PREFIX, ParsedQuery, parse_query
 from headwater.sql.referenced import referenced_columns
 from headwater.sql.references import column_parts, name_parts, selects_around, table_references
-from headwater.sql.splice import Edit, backquote, splice
+from headwater.sql.splice import Edit, splice
 from headwater.sql.stable import BARE_RANDOM, refuse_random
 from headwater.sql.statements import ObjectName
 from headwater.sql.tokens import MAX_BYTES, too_deep

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 
 from sqlglot import exp
 
+from headwater.core.names import backquote
 from headwater.sql.query import MARKER_PREFIX, ParsedQuery
-from headwater.sql.splice import Edit, backquote
+from headwater.sql.splice import Edit
 from headwater.sql.tokens import Kind
 
 # Name of the marker: how the moment is written.

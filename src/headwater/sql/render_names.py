@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from headwater.core.names import quote
+from headwater.core.names import backquote, quote
 from headwater.sql.statements import ObjectName, PartitionKey, SchemaName
 
 Quote = Callable[[str], str]
@@ -16,7 +16,7 @@ def quote_of(dialect: str) -> Quote:
     >>> quote_of("spark")("a`b")
     '`a``b`'
     """
-    return quote if dialect == "duckdb" else _backquote
+    return quote if dialect == "duckdb" else backquote
 
 
 def render_name(name: ObjectName | SchemaName, quoted: Quote = quote) -> str:
@@ -43,7 +43,3 @@ def _partition_key(key: PartitionKey, quoted: Quote) -> str:
         return quoted(key.column)
     name, _, rest = key.transform.partition("(")
     return f"{name}({rest.removesuffix(')') + ', ' if rest else ''}{quoted(key.column)})"
-
-
-def _backquote(identifier: str) -> str:
-    return "`" + identifier.replace("`", "``") + "`"

@@ -26,12 +26,3 @@ def splice(text: str, edits: Iterable[Edit], start: int, end: int) -> str:
         parts += [text[at : edit.start], edit.text]
         at = edit.end
     return "".join([*parts, text[at:end]])
-
-
-def backquote(identifier: str) -> str:
-    """The identifier as it must be written in Spark SQL.
-
-    >>> backquote("we`ird")
-    '`we``ird`'
-    """
-    return "`" + identifier.replace("`", "``") + "`"
