@@ -1,0 +1,262 @@
+"""Aggregates that follow a change without reading their groups again.
+
+    COUNT, SUM, AVG    stored value + value over rows that came − value over rows that went
+    MIN, MAX           the more extreme of stored and new, unless the stored one went and nothing as extreme came:
+                       then the group is computed anew
+
+A group lives while it has rows (n = COUNT(*)), whatever its sums; SUM and AVG are NULL while no value is (c = COUNT(x)).
+Values over rows that went are subtracted, never multiplied by a weight: Spark rounds such products.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from headwater.delta.algebra import W, plain
+from headwater.delta.changes import Changes, Replace, target
+from headwater.delta.law import Derivation
+from headwater.plan.nodes import Aggregate, Filter, Item, Join, JoinKind, Node, Project, Scan, UnionAll, column
+from headwater.plan.put import put
+from headwater.plan.restrict import Keys, restrict
+
+_WHOLE = frozenset({"tinyint", "smallint", "int", "bigint"})
+_DECIMAL = re.compile(r"decimal\((\d+),\s*(\d+)\)")
+_AGAIN = "__again"
+# Spark divides a DECIMAL(38, 2) by a count straight to the six digits of its own AVG; other scales would round twice.
+_AVERAGED_SCALE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A value of a group that is stored: a column of the aggregate, and how it is made of the group's rows."""
+
+    name: str
+    function: str
+    value: str
+    type: str = "bigint"
+
+    @property
+    def extreme(self) -> bool:
+        return self.function in ("MIN", "MAX")
+
+    @property
+    def text(self) -> str:
+        return f"{self.function}({self.value})"
+
+    def over(self, condition: str) -> str:
+        """The part over some of the rows."""
+        return f"{self.text} FILTER(WHERE {condition})"
+
+
+@dataclass(frozen=True, slots=True)
+class Additive:
+    """A grouping whose stored parts follow changes; `stored` are the columns of the result that hold `needed`.
+
+    `rows` is the part that counts a group's rows, `counts` the one that counts the values of each sum; `shown` makes the
+    aggregates that the query asked for out of the parts.
+    """
+
+    core: Aggregate
+    parts: tuple[Part, ...]
+    rows: str
+    counts: Mapping[str, str]
+    shown: tuple[Item, ...]
+    stored: tuple[str, ...] = ()
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        return (*self.core.keys, *(part.name for part in self.parts))
+
+    @property
+    def extremes(self) -> tuple[Part, ...]:
+        return tuple(part for part in self.parts if part.extreme)
+
+
+def prepare(core: Aggregate, types: Mapping[str, str]) -> Additive | None:
+    """The grouping with the state that it takes to follow changes; None if some aggregate can't."""
+    parts = _Parts(core)
+    rows = parts.add("COUNT", "*")
+    shown: list[Item] = []
+    for name, expression in core.items:
+        made = _shown(expression, types, parts)
+        if made is None:
+            return None
+        shown.append((name, _sql(made)))
+    found = Additive(parts.extended, tuple(parts.found), rows, parts.counts, tuple(shown))
+    # Without keys there is no telling which group to compute anew.
+    return found if core.keys or not found.extremes else None
+
+
+def changes(rule: Additive, root: Node, derivation: Derivation) -> Changes | None:
+    """The groups that a change touches: their stored parts, merged with the parts of what came and went."""
+    core, keys = rule.core, rule.core.keys
+    change = derivation.delta(core.input)
+    if change is None:
+        return None
+    partial = derivation.shared("partial", Aggregate(change, keys, _partials(rule)))
+    merged: Node = Project(_beside(rule, partial), (*plain(keys), *_merged(rule)))
+    gone: Node = target(root.columns)
+    if not keys:
+        return Replace(tuple(derivation.steps), put(root, core, _grouped(rule, merged)), gone)
+    gone = restrict(gone, dict(zip(rule.stored, keys, strict=False)), Keys(partial.relation, keys))
+    alive = f"{rule.rows} > 0"
+    if not rule.extremes:
+        new = put(root, core, _grouped(rule, Filter(merged, _sql(alive))))
+        return Replace(tuple(derivation.steps), new, gone)
+    merged = derivation.shared("merged", merged)
+    again = derivation.shared("again", Project(Filter(merged, _sql(f"{alive} AND {_AGAIN}")), plain(keys)))
+    anew = Aggregate(restrict(core.input, {key: key for key in keys}, Keys(again.relation, keys)), keys, core.items)
+    followed = _grouped(rule, Filter(merged, _sql(f"{alive} AND NOT {_AGAIN}")))
+    new = UnionAll((put(root, core, followed), put(root, core, anew)), root.columns)
+    return Replace(tuple(derivation.steps), new, gone)
+
+
+class _Parts:
+    """The parts that aggregates need; one that the query asks for itself is not made twice."""
+
+    def __init__(self, core: Aggregate) -> None:
+        self._core = core
+        self._asked = {_text(expression): name for name, expression in core.items}
+        self.found: list[Part] = []
+        self.counts: dict[str, str] = {}
+
+    def add(self, function: str, value: str, type: str = "bigint") -> str:
+        """The name of the column that holds a part."""
+        part = Part("", function, value, type)
+        known = next((held.name for held in self.found if held.text == part.text), None)
+        if known is None:
+            known = self._asked.get(_text(_sql(part.text)), f"__{function.lower()}_{len(self.found)}")
+            self.found.append(Part(known, function, value, type))
+        return known
+
+    def add_sum(self, value: str, type: str) -> str:
+        name = self.add("SUM", value, type)
+        self.counts[name] = self.add("COUNT", value)
+        return name
+
+    @property
+    def extended(self) -> Aggregate:
+        own = self._core.columns
+        more = tuple((part.name, _sql(part.text)) for part in self.found if part.name not in own)
+        return Aggregate(self._core.input, self._core.keys, (*self._core.items, *more))
+
+
+def _shown(expression: exp.Expr, types: Mapping[str, str], parts: _Parts) -> str | None:
+    """The aggregate as an expression over parts, which it adds."""
+    condition = None
+    if isinstance(expression, exp.Filter):
+        expression, condition = expression.this, expression.expression.this
+    argument = expression.this if isinstance(expression, exp.Count | exp.Sum | exp.Avg | exp.Min | exp.Max) else None
+    if argument is None or expression.expressions or expression.args.get("distinct"):
+        return None
+    if not isinstance(argument, exp.Column | exp.Star | exp.Literal):
+        return None
+    constant = not isinstance(argument, exp.Column)
+    value = "1" if constant else argument.sql("spark")
+    if condition is not None:
+        value = f"CASE WHEN {condition.sql('spark')} THEN {value} END"
+    if isinstance(expression, exp.Count):
+        return parts.add("COUNT", "*" if value == "1" else value)
+    if constant:
+        return None
+    if isinstance(expression, exp.Min | exp.Max):
+        return parts.add(type(expression).__name__.upper(), value, types.get(argument.name, ""))
+    total = _total(types.get(argument.name, ""))
+    if total is None:
+        return None
+    if isinstance(expression, exp.Sum):
+        return parts.add_sum(value, total)
+    digits = _DECIMAL.fullmatch(types[argument.name])
+    if digits is None or int(digits[2]) != _AVERAGED_SCALE:
+        return None
+    name = parts.add_sum(value, total)
+    mean = f"DECIMAL({min(int(digits[1]) + 4, 38)}, {int(digits[2]) + 4})"
+    count = parts.counts[name]
+    return f"CASE WHEN {count} > 0 THEN CAST(CAST({name} AS DECIMAL(38, {digits[2]})) / {count} AS {mean}) END"
+
+
+def _total(type: str) -> str | None:
+    """Spark's type of a sum, where sums are exact."""
+    if type in _WHOLE:
+        return "bigint"
+    digits = _DECIMAL.fullmatch(type)
+    return f"decimal({min(int(digits[1]) + 10, 38)},{digits[2]})" if digits else None
+
+
+def _partials(rule: Additive) -> tuple[Item, ...]:
+    """The parts over the rows that came, less those over the rows that went; of extremes, both."""
+    items: list[Item] = []
+    for part in rule.parts:
+        came, went = part.over(f"{W} > 0"), part.over(f"{W} < 0")
+        if part.extreme:
+            items += [(_came(part), _sql(came)), (_went(part), _sql(went))]
+        else:
+            items.append((_came(part), _sql(f"COALESCE({came}, 0) - COALESCE({went}, 0)")))
+    return tuple(items)
+
+
+def _beside(rule: Additive, partial: Scan) -> Join:
+    """The touched groups, each beside what the table holds of it."""
+    held = Scan(
+        target(()).relation, tuple((_held(need), name) for need, name in zip(rule.needed, rule.stored, strict=True))
+    )
+    tests = [exp.NullSafeEQ(this=column(key), expression=column(_held(key))) for key in rule.core.keys]
+    return Join(JoinKind.LEFT, partial, held, exp.and_(*tests, copy=False) if tests else None)
+
+
+def _merged(rule: Additive) -> tuple[Item, ...]:
+    def summed(part: Part) -> str:
+        return f"COALESCE({_held(part.name)}, 0) + {_came(part)}"
+
+    items: dict[str, str] = {}
+    for part in rule.parts:
+        if part.function == "COUNT":
+            broken = "raise_error('a group would have fewer than no rows')"
+            items[part.name] = f"CASE WHEN {summed(part)} < 0 THEN {broken} ELSE {summed(part)} END"
+        elif part.function == "SUM":
+            count = next(held for held in rule.parts if held.name == rule.counts[part.name])
+            items[part.name] = f"CASE WHEN {summed(count)} > 0 THEN CAST({summed(part)} AS {part.type}) END"
+        else:
+            more = "LEAST" if part.function == "MIN" else "GREATEST"
+            items[part.name] = f"{more}({_held(part.name)}, {_came(part)})"
+    if rule.extremes:
+        items[_AGAIN] = " OR ".join(f"({_lost(part)})" for part in rule.extremes)
+    return tuple((name, _sql(text)) for name, text in items.items())
+
+
+def _lost(part: Part) -> str:
+    """Whether the stored extreme went and nothing as extreme came."""
+    held, came, went = _held(part.name), _came(part), _went(part)
+    within, less = ("<=", ">") if part.function == "MIN" else (">=", "<")
+    gone = f"{went} IS NOT NULL AND ({held} IS NULL OR {went} {within} {held})"
+    return f"{gone} AND ({held} IS NULL OR {came} IS NULL OR {came} {less} {held})"
+
+
+def _grouped(rule: Additive, merged: Node) -> Project:
+    """Merged parts as the columns of the grouping."""
+    shown = dict(rule.shown)
+    return Project(merged, tuple((name, shown.get(name, column(name))) for name in rule.core.columns))
+
+
+def _held(name: str) -> str:
+    return f"__held_{name}"
+
+
+def _came(part: Part) -> str:
+    return f"__came_{part.name}"
+
+
+def _went(part: Part) -> str:
+    return f"__went_{part.name}"
+
+
+def _sql(text: str) -> exp.Expr:
+    return exp.maybe_parse(text, dialect="spark")
+
+
+def _text(expression: exp.Expr) -> str:
+    return expression.sql("spark")

@@ -1,0 +1,15 @@
+"""expand     Δx(X) = x(ΔX)        weights carried to each grouping set"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from headwater.delta.algebra import W, plain
+from headwater.delta.law import Derivation
+from headwater.plan.nodes import Expand, Node, Project
+
+
+def delta(node: Expand, derivation: Derivation) -> Node | None:
+    """Changed rows in every grouping set."""
+    change = derivation.delta(node.input)
+    return change and Project(replace(node, input=change), plain((*node.columns, W)))

@@ -1,0 +1,38 @@
+"""join
+
+    inner       Δ(L ⋈ R) = ΔL ⋈ R_new + L_old ⋈ ΔR
+    left, semi, anti, any predicate p
+                Δop(L, R) = op(ΔL, R_new) + op(A, R_new) − op(A, R_old)        A = L_old ⋉p ΔR
+
+Only one side of each term has weights, so they are carried. A left row's result changes with R only if a changed right row
+matches it; no match counts are stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from headwater.delta.algebra import W, added, plain, weighted
+from headwater.delta.law import Derivation
+from headwater.plan.nodes import Join, JoinKind, Node, Project
+
+
+def delta(node: Join, derivation: Derivation) -> Node | None:
+    """The change of a join by those of its sides."""
+    left, right = derivation.delta(node.left), derivation.delta(node.right)
+    terms: list[Node | None] = []
+    if left is not None:
+        terms.append(_ordered(replace(node, left=left), node))
+    if right is not None:
+        before = derivation.old(node.left)
+        if node.kind is JoinKind.INNER:
+            terms.append(_ordered(replace(node, left=before, right=right), node))
+        else:
+            affected = derivation.shared("affected", Join(JoinKind.SEMI, before, right, node.predicate))
+            terms.append(weighted(replace(node, left=affected), 1))
+            terms.append(weighted(replace(node, left=affected, right=derivation.old(node.right)), -1))
+    return added(terms)
+
+
+def _ordered(term: Join, node: Join) -> Project:
+    return Project(term, plain((*node.columns, W)))

@@ -1,0 +1,194 @@
+"""What it takes to keep a query's result: which state it carries beside its rows, and how its changes are found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from headwater.delta import additive
+from headwater.delta.additive import Additive
+from headwater.delta.algebra import plain
+from headwater.delta.changes import Append, Apply, Changes, Replace, target, without_weight
+from headwater.delta.identity import Identifier, carried
+from headwater.delta.law import Derivation
+from headwater.delta.laws import KEYED, LAWS
+from headwater.delta.ties import settle
+from headwater.plan.nodes import (
+    Aggregate,
+    Explode,
+    Filter,
+    Join,
+    JoinKind,
+    Node,
+    Project,
+    Scan,
+    SetOperation,
+    TopN,
+    UnionAll,
+    Values,
+    Window,
+    walk,
+    with_inputs,
+)
+from headwater.plan.put import put
+from headwater.plan.restrict import restrict
+
+
+class Strategy(StrEnum):
+    """How an incremental refresh finds what to change."""
+
+    APPEND_ONLY = "APPEND_ONLY"
+    ADDITIVE = "ADDITIVE"
+    AFFECTED_KEYS = "AFFECTED_KEYS"
+    ROW_DELTA = "ROW_DELTA"
+    RECOMPUTE = "RECOMPUTE"
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """The rows of a key are computed anew; `key` are columns of the result, in the order of the operator's own."""
+
+    core: Node
+    key: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows come and go one by one; `ids` are columns that name them, None if only all columns together do."""
+
+    ids: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Maintained:
+    """A query that can be kept: its first `visible` columns are the query's own, the others are state."""
+
+    root: Node
+    visible: int
+    rule: Keyed | Additive | Rows
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        return self.root.columns[self.visible :]
+
+
+def maintain(root: Node, types: Mapping[str, str]) -> Maintained:
+    """The query with its state; `types` are SQL types of the columns below a grouping at the top."""
+    identifier = Identifier()
+    root = settle(root, identifier)
+    core = _core(root)
+    if isinstance(core, Aggregate) and not _filtered(root, core):
+        merged = additive.prepare(core, types)
+        if merged is not None:
+            lifted = _lifted(root, core, merged.core, merged.needed)
+            return Maintained(lifted.root, len(root.columns), replace(merged, stored=lifted.columns))
+    if isinstance(core, Aggregate | Window | SetOperation | TopN):
+        lifted = _lifted(root, core, core, _key(core))
+        return Maintained(lifted.root, len(root.columns), Keyed(core, lifted.columns))
+    found = identifier.of(root)
+    if found is None:
+        return Maintained(root, len(root.columns), Rows(None))
+    state = (name for name in found.ids if name not in root.columns)
+    named = Project(found.node, plain((*root.columns, *state)))
+    return Maintained(named, len(root.columns), Rows(found.ids))
+
+
+def changes(
+    maintained: Maintained, changed: frozenset[str], *, inserts_only: bool = False
+) -> tuple[Strategy, Changes] | None:
+    """What a change of some relations does to the result; None if it does nothing."""
+    derivation = Derivation(changed, LAWS)
+    root = maintained.root
+    match maintained.rule:
+        case Additive() as rule:
+            return _named(Strategy.ADDITIVE, additive.changes(rule, root, derivation))
+        case Keyed(core=core, key=key):
+            return _recomputed(root, core, key, derivation)
+        case Rows(ids=ids):
+            delta = derivation.delta(root)
+            if delta is None:
+                return None
+            steps = tuple(derivation.steps)
+            if inserts_only and _monotone(root):
+                return Strategy.APPEND_ONLY, Append(steps, without_weight(delta, root.columns))
+            whole = root.columns
+            return Strategy.ROW_DELTA, Apply(steps, delta, whole if ids is None else ids, ids is not None)
+
+
+def _recomputed(
+    root: Node, core: Node, key: tuple[str, ...], derivation: Derivation
+) -> tuple[Strategy, Changes] | None:
+    found = KEYED[type(core)](core, derivation)
+    if found is None:
+        return None
+    gone: Node = target(root.columns)
+    if found.keys is not None:
+        gone = restrict(gone, dict(zip(key, found.keys.columns, strict=True)), found.keys)
+    strategy = Strategy.RECOMPUTE if found.keys is None else Strategy.AFFECTED_KEYS
+    return strategy, Replace(tuple(derivation.steps), put(root, core, found.now), gone)
+
+
+def _named(strategy: Strategy, found: Changes | None) -> tuple[Strategy, Changes] | None:
+    return None if found is None else (strategy, found)
+
+
+def _core(root: Node) -> Node:
+    """The operator below the projections and filters at the top."""
+    while isinstance(root, Project | Filter):
+        root = root.input
+    return root
+
+
+def _filtered(root: Node, core: Node) -> bool:
+    return any(isinstance(node, Filter) for node in _path(root, core))
+
+
+def _path(root: Node, core: Node) -> list[Node]:
+    path: list[Node] = []
+    while root is not core:
+        assert isinstance(root, Project | Filter)
+        path.append(root)
+        root = root.input
+    return path
+
+
+def _key(core: Aggregate | Window | SetOperation | TopN) -> tuple[str, ...]:
+    match core:
+        case Aggregate():
+            return core.keys
+        case Window():
+            return core.partition
+        case SetOperation():
+            return core.columns
+        case TopN():
+            return ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Lifted:
+    root: Node
+    columns: tuple[str, ...]
+
+
+def _lifted(root: Node, core: Node, instead: Node, wanted: tuple[str, ...]) -> _Lifted:
+    """The plan over another core, with columns of it carried to the top, after those that the plan has."""
+    node, names = instead, wanted
+    for above in reversed(_path(root, core)):
+        if isinstance(above, Project):
+            items, names = carried(above.items, names)
+            node = Project(node, items)
+        else:
+            node = with_inputs(above, (node,))
+    if node.columns[: len(root.columns)] != root.columns:
+        raise AssertionError("a core keeps its own columns first")
+    return _Lifted(node, names)
+
+
+def _monotone(root: Node) -> bool:
+    """Whether more rows in never mean fewer rows out, nor others."""
+    return all(
+        isinstance(node, Scan | Values | Project | Filter | UnionAll | Explode)
+        or (isinstance(node, Join) and node.kind is JoinKind.INNER)
+        for node in walk(root)
+    )

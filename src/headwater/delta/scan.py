@@ -1,0 +1,16 @@
+"""scan       ΔX is what the lake changed        weights of the source, +1 and −1"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from headwater.delta.algebra import W
+from headwater.delta.law import Derivation
+from headwater.plan.nodes import Node, Scan, Version
+
+
+def delta(node: Scan, derivation: Derivation) -> Node | None:
+    """The rows that came and went in the relation."""
+    if node.relation not in derivation.changed:
+        return None
+    return replace(node, items=(*node.items, (W, W)), version=Version.DELTA)

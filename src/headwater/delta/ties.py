@@ -1,0 +1,60 @@
+"""One answer where an order has ties: rows that it leaves equal are taken by their names.
+
+row_number, lag, the first n … pick among rows that their ORDER BY does not tell apart. Any pick is right, but a full and an
+incremental refresh must pick the same. Ranks and RANGE frames see peers as equal, so there a tie-break would change results.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from headwater.delta.algebra import plain
+from headwater.delta.identity import Identifier
+from headwater.plan.nodes import Node, Project, TopN, Window, column, inputs, with_inputs
+
+_PICKING = (exp.RowNumber, exp.Ntile, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue)
+
+
+def settle(node: Node, identifier: Identifier) -> Node:
+    """The plan with total orders wherever an order decides."""
+    node = with_inputs(node, tuple(settle(below, identifier) for below in inputs(node)))
+    if not isinstance(node, Window | TopN):
+        return node
+    found = identifier.of(node.input)
+    below = found.node if found is not None else node.input
+    ids = found.ids if found is not None else below.columns
+    settled: Node
+    if isinstance(node, TopN):
+        settled = replace(node, input=below, order=_total(node.order, ids))
+    else:
+        items = tuple((name, _settled(item, ids)) for name, item in node.items)
+        settled = replace(node, input=below, items=items)
+    return settled if settled.columns == node.columns else Project(settled, plain(node.columns))
+
+
+def _settled(window: exp.Expr, ids: tuple[str, ...]) -> exp.Expr:
+    if not _picks(window):
+        return window
+    window = window.copy()
+    order = window.args.get("order")
+    keys = tuple(order.expressions) if order is not None else ()
+    window.set("order", exp.Order(expressions=list(_total(keys, ids))))
+    return window
+
+
+def _picks(window: exp.Expr) -> bool:
+    spec = window.args.get("spec")
+    if spec is not None and (spec.args.get("kind") or "").upper() == "ROWS":
+        return True
+    function = window.this
+    while isinstance(function, exp.IgnoreNulls | exp.RespectNulls):
+        function = function.this
+    return isinstance(function, _PICKING)
+
+
+def _total(order: tuple[exp.Ordered, ...], ids: tuple[str, ...]) -> tuple[exp.Ordered, ...]:
+    held = {key.this.name for key in order if isinstance(key.this, exp.Column)}
+    more = (exp.Ordered(this=column(name), desc=False, nulls_first=True) for name in ids if name not in held)
+    return (*order, *more)

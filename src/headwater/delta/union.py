@@ -1,0 +1,17 @@
+"""union all  Δ(A ⊎ B) = ΔA ⊎ ΔB        weights carried"""
+
+from __future__ import annotations
+
+from headwater.delta.algebra import W, added, plain
+from headwater.delta.law import Derivation
+from headwater.plan.nodes import Node, Project, UnionAll
+
+
+def delta(node: UnionAll, derivation: Derivation) -> Node | None:
+    """The changes of all branches, under the union's names."""
+    return added(_named(change, node.columns) for change in map(derivation.delta, node.inputs) if change)
+
+
+def _named(change: Node, names: tuple[str, ...]) -> Node:
+    pairs = zip((*names, W), plain(change.columns), strict=True)
+    return Project(change, tuple((name, expression) for name, (_, expression) in pairs))

@@ -1,0 +1,114 @@
+"""Keep only the rows of a plan whose columns are among some keys, as near to the scans as can be.
+
+Spark does not push a semi-join to both sides of a join, so it is written where it belongs:
+
+    (L ⋈ R) ⋉ K(l)  =  (L ⋉ K) ⋈ (R ⋉ π K)        where the join says l = r
+
+The second restriction is only a saving; the first alone is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from headwater.plan.nodes import (
+    Aggregate,
+    Filter,
+    Join,
+    JoinKind,
+    Node,
+    Project,
+    Scan,
+    UnionAll,
+    Window,
+    column,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Rows of a relation that hold keys; `columns` are those of the relation."""
+
+    relation: str
+    columns: tuple[str, ...]
+
+    def scan(self, wanted: tuple[str, ...]) -> Scan:
+        return Scan(self.relation, tuple((_renamed(name), name) for name in wanted))
+
+
+def restrict(node: Node, on: Mapping[str, str], keys: Keys) -> Node:
+    """The rows whose columns are equal, NULLs included, to those of some key; `on` maps columns to key columns."""
+    match node:
+        case Filter():
+            return replace(node, input=restrict(node.input, on, keys))
+        case Project():
+            below = {item.name: on[name] for name, item in node.items if name in on and isinstance(item, exp.Column)}
+            if len(below) == len(on):
+                return replace(node, input=restrict(node.input, below, keys))
+            # A part of the key goes further down, the whole stays here.
+            return _semi(replace(node, input=restrict(node.input, below, keys)) if below else node, on, keys)
+        case Aggregate() if set(on) <= set(node.keys):
+            return replace(node, input=restrict(node.input, on, keys))
+        case Window() if set(on) <= set(node.partition):
+            return replace(node, input=restrict(node.input, on, keys))
+        case UnionAll():
+            places = {node.columns.index(name): key for name, key in on.items()}
+            return replace(
+                node,
+                inputs=tuple(
+                    restrict(branch, {branch.columns[place]: key for place, key in places.items()}, keys)
+                    for branch in node.inputs
+                ),
+            )
+        case Join():
+            return _join(node, on, keys)
+        case _:
+            return _semi(node, on, keys)
+
+
+def _join(node: Join, on: Mapping[str, str], keys: Keys) -> Node:
+    left = {name: key for name, key in on.items() if name in node.left.columns}
+    right = {name: key for name, key in on.items() if name in node.right.columns}
+    if right and node.kind is JoinKind.LEFT:
+        # A padded row has no right side to tell by.
+        return _semi(node if not left else _join(node, left, keys), on, keys)
+    for one, other in _equalities(node):
+        if one in left:
+            right.setdefault(other, left[one])
+        elif other in right and node.kind is JoinKind.INNER:
+            left.setdefault(one, right[other])
+    narrowed = replace(
+        node,
+        left=restrict(node.left, left, keys) if left else node.left,
+        right=restrict(node.right, right, keys) if right else node.right,
+    )
+    exact = set(on) <= set(left) or set(on) <= set(right)
+    return narrowed if exact else _semi(narrowed, on, keys)
+
+
+def _equalities(node: Join) -> list[tuple[str, str]]:
+    """Pairs of a left and a right column that the join says are equal."""
+    found = []
+    for part in node.predicate.flatten() if isinstance(node.predicate, exp.And) else [node.predicate]:
+        if isinstance(part, exp.EQ | exp.NullSafeEQ):
+            sides = part.this, part.expression
+            if all(isinstance(side, exp.Column) for side in sides):
+                names = sides[0].name, sides[1].name
+                if names[0] in node.left.columns and names[1] in node.right.columns:
+                    found.append(names)
+                elif names[1] in node.left.columns and names[0] in node.right.columns:
+                    found.append((names[1], names[0]))
+    return found
+
+
+def _semi(node: Node, on: Mapping[str, str], keys: Keys) -> Join:
+    tests = [exp.NullSafeEQ(this=column(name), expression=column(_renamed(key))) for name, key in on.items()]
+    scan = keys.scan(tuple(dict.fromkeys(on.values())))
+    return Join(JoinKind.SEMI, node, scan, exp.and_(*tests, copy=False))
+
+
+def _renamed(name: str) -> str:
+    return f"__k_{name}"

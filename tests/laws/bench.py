@@ -1,0 +1,66 @@
+"""A bench for laws: DuckDB in memory, holding every table as it was, as it is, and its change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import duckdb
+
+from headwater.delta.algebra import W
+from headwater.delta.identity import ROW_ID
+from headwater.delta.law import Step
+from headwater.plan.nodes import Node
+from headwater.plan.render import render
+from tests.laws.plans import TABLES, Held
+
+Bag = Counter[tuple[object, ...]]
+
+
+class Bench:
+    """Runs plans."""
+
+    def __init__(self) -> None:
+        self._duckdb = duckdb.connect(":memory:", config={"threads": 1})
+        self._duckdb.execute("CREATE MACRO raise_error(message) AS error(message)")
+
+    def load(self, relation: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """A table of whole numbers."""
+        held = ", ".join(f'"{name}" BIGINT' for name in columns)
+        self._duckdb.execute(f"CREATE OR REPLACE TABLE {relation} ({held})")
+        if rows:
+            values = ", ".join("(" + ", ".join("NULL" if v is None else str(v) for v in row) + ")" for row in rows)
+            self._duckdb.execute(f"INSERT INTO {relation} VALUES {values}")
+
+    def change(self, before: Mapping[str, Held], after: Mapping[str, Held]) -> frozenset[str]:
+        """Load both states and the difference of all tables; the tables that differ."""
+        touched = set()
+        for table, columns in TABLES.items():
+            was, now = ({(*row, id) for id, row in held[table].items()} for held in (before, after))
+            self.load(f"{table}_old", (*columns, ROW_ID), list(was))
+            self.load(table, (*columns, ROW_ID), list(now))
+            signed = [(*row, 1) for row in now - was] + [(*row, -1) for row in was - now]
+            self.load(f"{table}_delta", (*columns, ROW_ID, W), signed)
+            if signed:
+                touched.add(table)
+        return frozenset(touched)
+
+    def bag(self, node: Node, steps: Sequence[Step] = ()) -> Bag:
+        """The rows of a plan."""
+        return Counter(self.rows(node, steps))
+
+    def net(self, node: Node, steps: Sequence[Step] = ()) -> Bag:
+        """The rows of a signed plan, with their weights summed."""
+        found: Bag = Counter()
+        for *row, weight in self.rows(node, steps):
+            found[tuple(row)] += weight
+        return Counter({row: weight for row, weight in found.items() if weight})
+
+    def rows(self, node: Node, steps: Sequence[Step] = ()) -> list[tuple[object, ...]]:
+        return self._duckdb.execute(self.text(node, steps)).fetchall()
+
+    @staticmethod
+    def text(node: Node, steps: Sequence[Step] = ()) -> str:
+        """The plan after its steps, as one statement."""
+        named = ", ".join(f"{step.name} AS MATERIALIZED ({render(step.node, 'duckdb')})" for step in steps)
+        return (f"WITH {named} " if named else "") + render(node, "duckdb")

@@ -1,0 +1,44 @@
+"""Any plan, any change: what the plan was plus its delta is what the plan is."""
+
+from __future__ import annotations
+
+import os
+from random import Random
+
+import pytest
+
+from headwater.delta.algebra import old
+from headwater.delta.law import Derivation
+from headwater.delta.laws import LAWS
+from headwater.plan.nodes import relations
+from tests.laws.bench import Bench
+from tests.laws.plans import TABLES, Gardener, changed, rows
+
+SEED = int(os.environ.get("HEADWATER_SEED", "20261115"))
+PLANS = int(os.environ.get("HEADWATER_PLANS", "5000"))
+PARTS = 10
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_the_old_result_plus_its_delta_is_the_new_result(part: int) -> None:
+    bench = Bench()
+    for seed in range(SEED + part, SEED + PLANS, PARTS):
+        check(bench, seed)
+
+
+def check(bench: Bench, seed: int) -> None:
+    random = Random(seed)
+    before = {table: rows(random, len(columns)) for table, columns in TABLES.items()}
+    after = {
+        table: held if random.random() < 0.25 else changed(random, held, len(TABLES[table]))
+        for table, held in before.items()
+    }
+    touched = bench.change(before, after)
+    plan = Gardener(random).plan(random.randint(1, 4))
+    derivation = Derivation(touched, LAWS)
+    delta = derivation.delta(plan)
+    was, now = bench.bag(old(plan, touched)), bench.bag(plan)
+    found = bench.net(delta, derivation.steps) if delta is not None else {}
+    expected = {row: now[row] - was[row] for row in now | was if now[row] != was[row]}
+    assert found == expected, f"seed {seed}: {plan}\n{bench.text(delta, derivation.steps) if delta else 'no delta'}"
+    assert delta is not None or not relations(plan) & touched

@@ -1,0 +1,89 @@
+"""A table that is kept by changes alone equals its query after every batch, in what it shows and in what it remembers."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from random import Random
+
+import pytest
+
+from headwater.delta.changes import FILE, POSITION, TARGET, Append, Changes, Replace
+from headwater.delta.maintain import Maintained, Strategy, changes, maintain
+from headwater.plan.nodes import Node, Window, walk
+from tests.laws.bench import Bench
+from tests.laws.plans import TABLES, Gardener, Held, changed, grown, rows
+
+SEED = int(os.environ.get("HEADWATER_SEED", "20261115"))
+PLANS = int(os.environ.get("HEADWATER_PLANS", "5000")) // 5
+PARTS = 10
+BATCHES = 3
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_table_kept_by_changes_alone_equals_its_query(part: int) -> None:
+    bench = Bench()
+    seen: Counter[Strategy] = Counter()
+    for seed in range(SEED + part, SEED + PLANS, PARTS):
+        seen += keep(bench, seed)
+    assert set(seen) == set(Strategy), seen
+
+
+def keep(bench: Bench, seed: int) -> Counter[Strategy]:
+    random = Random(seed)
+    tables = {table: rows(random, len(columns)) for table, columns in TABLES.items()}
+    plan = Gardener(random).plan(random.randint(1, 3))
+    kept = maintain(plan, {name: "bigint" for node in walk(plan) for name in node.columns})
+    bench.change(tables, tables)
+    stored = list(bench.bag(kept.root).elements())
+    seen: Counter[Strategy] = Counter()
+    for _ in range(BATCHES):
+        only_inserts = random.random() < 0.3
+        before, tables = (
+            tables,
+            {table: _next(random, held, len(TABLES[table]), only_inserts) for table, held in tables.items()},
+        )
+        touched = bench.change(before, tables)
+        bench.load(TARGET, (*kept.root.columns, FILE, POSITION), [(*row, 0, at) for at, row in enumerate(stored)])
+        found = changes(kept, touched, inserts_only=only_inserts)
+        if found is not None:
+            strategy, change = found
+            seen[strategy] += 1
+            stored = land(bench, stored, kept, change)
+        assert Counter(stored) == bench.bag(kept.root), f"seed {seed}: {kept} {found}"
+        if _has_one_answer(plan):
+            assert Counter(row[: kept.visible] for row in stored) == bench.bag(plan), f"seed {seed}: {kept} {found}"
+    return seen
+
+
+def land(bench: Bench, stored: list[tuple[object, ...]], kept: Maintained, change: Changes) -> list[tuple[object, ...]]:
+    """The rows after the change, found by the places or names that it gives."""
+    if isinstance(change, Append):
+        return stored + bench.rows(change.rows, change.steps)
+    if isinstance(change, Replace):
+        gone = {row[-1] for row in bench.rows(change.gone, change.steps)}
+        return [row for at, row in enumerate(stored) if at not in gone] + bench.rows(change.new, change.steps)
+    net = bench.net(change.delta, change.steps)
+    places = [kept.root.columns.index(name) for name in change.match]
+    result = Counter(stored)
+    for row, weight in net.items():
+        assert not change.unique or abs(weight) == 1, "two rows of one name"
+        if weight < 0:
+            name = tuple(row[place] for place in places)
+            held = [other for other in set(stored) if tuple(other[place] for place in places) == name]
+            assert len(held) == 1, "a row that goes is there"
+            result[held[0]] += weight
+        else:
+            result[row] += weight
+    return list(result.elements())
+
+
+def _next(random: Random, held: Held, width: int, only_inserts: bool) -> Held:
+    if random.random() < 0.25:
+        return held
+    return grown(random, held, width) if only_inserts else changed(random, held, width)
+
+
+def _has_one_answer(plan: Node) -> bool:
+    """Whether no two windows may number the copies of a row in ways that do not fit together."""
+    return sum(len(node.items) for node in walk(plan) if isinstance(node, Window)) < 2
