@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from headwater.core.errors import NotFound, RefreshFailed
+from headwater.core.errors import FeatureRefused, NotFound, RefreshFailed
 from headwater.service.lake import Lake
 from tests.duck import Duck
 from tests.fix_db import Catalog
@@ -180,3 +180,47 @@ def test_a_foreign_write_that_takes_itself_back_is_settled_once(shop: Lake, cata
     duck.execute("DELETE FROM details WHERE id = 99")
     assert [(o.action, o.rows_inserted, o.rows_deleted) for o in shop.refresh("details")] == [("REINITIALIZE", 0, 0)]
     assert [o.action for o in shop.refresh("details")] == ["NO_DATA"]
+
+
+@pytest.mark.parametrize("catalog_kind", ["sqlite"])
+@pytest.mark.parametrize("inlined", [True, False])
+def test_a_column_without_a_spark_type_hinders_only_queries_that_read_it(
+    lake: Lake, fresh: Check, duck: Duck, catalog: Catalog, inlined: bool
+) -> None:
+    lake.sql("CREATE TABLE t (big HUGEINT, a INT, span INTERVAL, b VARCHAR); CREATE TABLE huge (big HUGEINT)")
+    rows = "VALUES (170141183460469231731687303715884105727, 1, INTERVAL 1 DAY, 'x'), (NULL, NULL, NULL, NULL)"
+    queries = {
+        "sums": "SELECT b, sum(a) AS a FROM t GROUP BY b",
+        "counted": "SELECT count(*) AS n FROM t",
+        "ones": "SELECT 1 AS one FROM t x JOIN huge y ON true",
+        "lonely": "SELECT count(*) AS n FROM huge",
+    }
+    lake.sql(f"INSERT INTO t {rows}; INSERT INTO huge VALUES (1), (NULL)")
+    if not inlined:
+        _flush(duck, catalog)
+    for name, query in queries.items():
+        assert lake.explain(f"CREATE DYNAMIC TABLE {name} AS {query}").sql
+        lake.sql(f"CREATE DYNAMIC TABLE {name} AS {query}")
+    lake.sql(
+        f"INSERT INTO t {rows}; UPDATE t SET a = 7 WHERE b IS NULL; DELETE FROM t WHERE a = 1; INSERT INTO t {rows}"
+    )
+    lake.sql("INSERT INTO huge VALUES (2); DELETE FROM huge WHERE big = 1")
+    if not inlined:
+        _flush(duck, catalog)
+    assert {outcome.action for outcome in lake.refresh(*queries)} == {"FULL"}
+    for name, query in queries.items():
+        fresh(lake, name, query)
+        assert lake.verify(name).equal
+    assert lake.sql("SELECT max(a) AS a FROM t", engine="spark").rows == ((7,),)
+    for query, named in {"SELECT * FROM t": "big", "SELECT a FROM t WHERE span IS NULL": "span"}.items():
+        with pytest.raises(FeatureRefused, match=f'column "{named}" has type .* which Spark can\'t hold exactly'):
+            lake.sql(f"CREATE DYNAMIC TABLE odd AS {query}")
+    lake.sql("ALTER TABLE huge ADD COLUMN more INTERVAL; INSERT INTO huge VALUES (3, INTERVAL 2 HOURS)")
+    assert [outcome.action for outcome in lake.refresh("lonely")] == ["FULL"]
+    fresh(lake, "lonely", queries["lonely"])
+
+
+def _flush(duck: Duck, catalog: Catalog) -> None:
+    duck.attach(catalog.duck_uri, catalog.data_path)
+    duck.execute("CALL ducklake_flush_inlined_data('lake')")
+    duck.detach()

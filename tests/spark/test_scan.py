@@ -453,3 +453,13 @@ def test_a_field_that_takes_the_old_name_of_another_is_not_mistaken_for_it(
     later = struct(Column("g", "float32", 2), Column("f", "int64", 3))
     df = read_table(spark, maker.at(9, file, schema=later, reused=reused))
     assert df.toArrow().to_pylist() == [{"s": {"g": 0.5, "f": None}}, {"s": None}]
+
+
+def test_columns_that_nobody_asks_for_stay_in_the_files(spark: SparkSession, maker: Maker) -> None:
+    clean, other = maker.file([(1, "a")]), maker.file([(2, "b"), (3, "c")])
+    at = maker.at(1, clean, FileAt(other, inlined_deletes=(0,)), inlined=[(9, (4, "d"))])
+    df = read_table(spark, at).selectExpr("sum(i)")
+    read = df._jdf.queryExecution().executedPlan().toString()
+    assert read.count("ReadSchema: struct<i:int") == read.count("ReadSchema") == 2
+    assert "s:string" not in read
+    assert rows(df) == [(8,)]

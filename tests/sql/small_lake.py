@@ -23,6 +23,20 @@ OBJECTS: tuple[SourceTable | SourceView, ...] = (
     _table(3, "main", "t", "a", "b", "user"),
     _table(4, "main", "we`ird.\"näme' 😀", "x"),
     _table(5, "old", "orders", "id"),
+    SourceTable(
+        6,
+        TableName("main", "typed"),
+        Schema(
+            (
+                Column("s", "varchar", 1),
+                Column("x", "float64", 2),
+                Column("n", "decimal(10,2)", 3),
+                Column("w", "decimal(30,10)", 4),
+                Column("m", "timestamp", 5),
+                Column("f", "float32", 6),
+            )
+        ),
+    ),
     view("big", "-- first\nSELECT id, amount FROM shop.orders WHERE amount > 10; -- last"),
     view("bigger", "SELECT b.id AS id, c.name FROM shop.big AS b JOIN shop.customers c ON c.id = b.id"),
     view("today", "SELECT id, current_date() AS d FROM shop.orders"),

@@ -33,9 +33,13 @@ def test_another_file_can_be_named(tmp_path: Path) -> None:
 
 
 def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
-    (tmp_path / "headwater.toml").write_text("lak = 'x'\ndata_path = true\npoll_interval = 'soon'\nlog_level = 'loud'")
+    (tmp_path / "headwater.toml").write_text(
+        "lak = 'x'\ndata_path = true\npoll_interval = 'soon'\nhistory_days = -1\nlog_level = 'loud'"
+    )
     found = load({}, {}, tmp_path)
-    for word, problem in zip(('unknown key "lak"', "data_path", "'soon'", "'loud'"), found.problems, strict=True):
+    for word, problem in zip(
+        ('unknown key "lak"', "data_path", "'soon'", "'-1'", "'loud'"), found.problems, strict=True
+    ):
         assert word in problem
     with pytest.raises(InvalidRequest, match="not valid"):
         found.check()
@@ -49,6 +53,7 @@ def test_config_show_prints_origins_and_no_password(cli: Cli, folder: Path, monk
         "lake,postgresql://me:***@host/lake,environment HEADWATER_LAKE",
         "data_path,d,flag",
         "poll_interval,5,default",
+        "history_days,7,default",
         "log_level,info,default",
     ]
     (folder / "headwater.toml").write_text("colour = 1")

@@ -25,6 +25,9 @@ TEXT = """\
 # How often a worker looks for changes, in seconds (HEADWATER_POLL_INTERVAL).
 # poll_interval = 5
 
+# For how many days the history of refreshes is kept by a worker (HEADWATER_HISTORY_DAYS).
+# history_days = 7
+
 # What a worker logs: debug, info, warning or error (HEADWATER_LOG_LEVEL).
 # log_level = "info"
 """

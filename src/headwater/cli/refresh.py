@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from headwater.cli.command import Call, command
-from headwater.cli.errors import CONFLICT, FAILED, note
+from headwater.cli.errors import FAILED, note
 from headwater.cli.output import Format
+from headwater.cli.progress import shown_progress
 from headwater.core.errors import RefreshFailed
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 NamesArgument = Annotated[list[str] | None, typer.Argument(help="Dynamic tables; all by default.")]
 VERIFIED = ("name", "equal", "data_snapshot", "missing", "unexpected")
-# What `refresh.run` says of a table whose lease another process holds.
-_HELD = "another refresh of this table is running"
 
 
 @command
@@ -37,14 +36,12 @@ def refresh(call: Call, names: NamesArgument = None) -> int | None:
 
         wanted = _wanted(lake, names)
         try:
-            with _waiting("refreshing"):
+            with shown_progress(call, lake, "refreshing …"):
                 outcomes = run(lake, wanted, report)
         except RefreshFailed:
             _show(call, reported)
             raise
     _show(call, outcomes)
-    if any(outcome.reason == _HELD for outcome in outcomes):
-        return CONFLICT
     return None if all(outcome.succeeded for outcome in outcomes) else FAILED
 
 

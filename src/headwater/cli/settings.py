@@ -14,11 +14,13 @@ from headwater.core.errors import InvalidRequest
 
 FILE = "headwater.toml"
 LEVELS = ("debug", "info", "warning", "error")
+LONGEST_HISTORY = 36_500
 # Each setting's default, and the variables that may carry it.
 KEYS: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "lake": ("lake", ("HEADWATER_LAKE", "HEADWATER_PG_URL")),
     "data_path": (None, ("HEADWATER_DATA_PATH", "HEADWATER_DUCKDB_PATH")),
     "poll_interval": ("5", ("HEADWATER_POLL_INTERVAL",)),
+    "history_days": ("7", ("HEADWATER_HISTORY_DAYS",)),
     "log_level": ("info", ("HEADWATER_LOG_LEVEL",)),
 }
 _PASSWORD = re.compile(r"(://[^/@:]*):[^@]*@")
@@ -58,6 +60,11 @@ class Settings:
         return 5.0 if found is None else found
 
     @property
+    def history_days(self) -> float:
+        found = _number(self.values["history_days"].text)
+        return 7.0 if found is None else found
+
+    @property
     def log_level(self) -> str:
         return (self.values["log_level"].text or "").lower()
 
@@ -80,6 +87,10 @@ def load(flags: Mapping[str, str | None], environment: Mapping[str, str], folder
     values = {key: _pick(key, flags, environment, found, path) for key in KEYS}
     if _number(values["poll_interval"].text) is None:
         problems.append(f"poll_interval {values['poll_interval'].text!r} is not a number of seconds")
+    days = _number(values["history_days"].text)
+    if days is None or not 0 <= days <= LONGEST_HISTORY:
+        text = values["history_days"].text
+        problems.append(f"history_days {text!r} is not a number of days from 0 to {LONGEST_HISTORY}")
     if (values["log_level"].text or "").lower() not in LEVELS:
         problems.append(f"log_level {values['log_level'].text!r} is not one of {', '.join(LEVELS)}")
     return Settings(values, tuple(problems))

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from headwater.cli.command import Call, FileOption, command, text_of
+from headwater.cli.progress import shown_progress
 
 
 @command
@@ -19,7 +20,7 @@ def sql(
 ) -> None:
     """Run SQL; print the last statement's rows."""
     script = text_of(text, file)
-    with call.lake() as lake:
+    with call.lake() as lake, shown_progress(call, lake):
         result = lake.sql(script, engine=engine, dialect=dialect)
     if result.columns:
         call.show(result.columns, result.rows)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from headwater.cli.command import Call, FileOption, command, text_of
+from headwater.cli.progress import shown_progress
 from headwater.core.errors import InvalidRequest
 
 if TYPE_CHECKING:
@@ -107,5 +108,6 @@ def _carry_out(call: Call, statements: Sequence[DynamicStatement]) -> None:
     with call.lake() as lake:
         from headwater.service.dynamic import run_dynamic
 
-        results = [run_dynamic(lake, statement) for statement in statements]
+        with shown_progress(call, lake):
+            results = [run_dynamic(lake, statement) for statement in statements]
     call.show(results[-1].columns, [row for result in results for row in result.rows])

@@ -28,6 +28,10 @@ def worker(
         str | None,
         typer.Option(metavar="SECONDS", help="How often to look for changes; HEADWATER_POLL_INTERVAL; 5 by default."),
     ] = None,
+    history_days: Annotated[
+        str | None,
+        typer.Option(metavar="DAYS", help="How long to keep the history; HEADWATER_HISTORY_DAYS; 7 by default."),
+    ] = None,
     log_level: Annotated[
         str | None, typer.Option(help="debug, info, warning or error; HEADWATER_LOG_LEVEL; info by default.")
     ] = None,
@@ -49,7 +53,13 @@ def worker(
     from headwater.cli.logs import logger
 
     with lake:
-        run_worker(lake, logger(settings.log_level), poll_interval=settings.poll_interval, once=once)
+        run_worker(
+            lake,
+            logger(settings.log_level),
+            poll_interval=settings.poll_interval,
+            history_days=settings.history_days,
+            once=once,
+        )
     return None
 
 

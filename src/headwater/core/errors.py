@@ -31,7 +31,8 @@ HeadwaterError
 │   ├── DynamicTableReadOnly     HW-DT-002    only refreshes change a dynamic table's rows
 │   ├── NotInitialized           HW-DT-003    read before its first refresh
 │   ├── RefreshFailed            HW-DT-004    the old content stays
-│   └── RefreshRunning           HW-DT-005    somebody else holds the table's lease
+│   ├── RefreshRunning           HW-DT-005    somebody else holds the table's lease
+│   └── StateBroken              HW-DT-006    what a table's files carry does not fit its rows
 ├── RegistryTooNew               HW-REG-001   a newer Headwater made this lake's registry
 └── CommitError                  HW-COMMIT-…
     ├── CommitConflict           HW-COMMIT-001  surely not landed: another commit came between
@@ -269,6 +270,12 @@ class RefreshRunning(DynamicTableError):
     """Somebody else refreshes the table at this moment."""
 
     code = "HW-DT-005"
+
+
+class StateBroken(DynamicTableError):
+    """What a table's files carry to follow changes does not fit its rows: it has to be computed in full."""
+
+    code = "HW-DT-006"
 
 
 class RegistryTooNew(HeadwaterError):

@@ -9,6 +9,11 @@ from headwater.core.schema import Column
 from headwater.core.types import WITHOUT_SPARK_TYPE
 
 
+def is_representable(column: Column) -> bool:
+    """Whether every part of the column has an exact counterpart in Spark."""
+    return not any(part.type in WITHOUT_SPARK_TYPE for part in column.walk())
+
+
 def check_representable(columns: Iterable[Column]) -> None:
     """Refuse the first column that has a part without an exact counterpart in Spark."""
     for column in columns:

@@ -23,7 +23,7 @@ from headwater.plan.nodes import Aggregate, Filter, Item, Join, JoinKind, Node, 
 from headwater.plan.put import put
 from headwater.plan.restrict import Keys, restrict
 
-_WHOLE = frozenset({"tinyint", "smallint", "int", "bigint"})
+_WHOLE = frozenset({"int8", "int16", "int32", "int64"})
 _DECIMAL = re.compile(r"decimal\((\d+),\s*(\d+)\)")
 _AGAIN = "__again"
 # Spark divides a DECIMAL(38, 2) by a count straight to the six digits of its own AVG; other scales would round twice.
@@ -215,7 +215,7 @@ def _merged(rule: Additive) -> tuple[Item, ...]:
     items: dict[str, str] = {}
     for part in rule.parts:
         if part.function == "COUNT":
-            broken = "raise_error('a group would have fewer than no rows')"
+            broken = "raise_error('error[HW-DT-006]: a group would have fewer than no rows')"
             items[part.name] = f"CASE WHEN {summed(part)} < 0 THEN {broken} ELSE {summed(part)} END"
         elif part.function == "SUM":
             count = next(held for held in rule.parts if held.name == rule.counts[part.name])

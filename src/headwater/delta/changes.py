@@ -51,3 +51,15 @@ def target(columns: tuple[str, ...]) -> Scan:
 def without_weight(delta: Node, columns: tuple[str, ...]) -> Project:
     """Rows that all weigh +1, without saying so."""
     return Project(delta, plain(columns))
+
+
+def nodes_of(changes: Changes) -> tuple[Node, ...]:
+    """All plans that the changes are made of, steps first."""
+    steps = tuple(step.node for step in changes.steps)
+    match changes:
+        case Replace():
+            return (*steps, changes.new, changes.gone)
+        case Apply():
+            return (*steps, changes.delta)
+        case Append():
+            return (*steps, changes.rows)

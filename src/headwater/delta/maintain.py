@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from sqlglot import exp
+
 from headwater.delta import additive
 from headwater.delta.additive import Additive
 from headwater.delta.algebra import plain
 from headwater.delta.changes import Append, Apply, Changes, Replace, target, without_weight
+from headwater.delta.core import core_of, path_to
 from headwater.delta.identity import Identifier, carried
 from headwater.delta.law import Derivation
 from headwater.delta.laws import KEYED, LAWS
@@ -33,6 +36,8 @@ from headwater.plan.nodes import (
 )
 from headwater.plan.put import put
 from headwater.plan.restrict import restrict
+
+LAYOUT = "__layout"
 
 
 class Strategy(StrEnum):
@@ -77,7 +82,7 @@ def maintain(root: Node, types: Mapping[str, str]) -> Maintained:
     """The query with its state; `types` are SQL types of the columns below a grouping at the top."""
     identifier = Identifier()
     root = settle(root, identifier)
-    core = _core(root)
+    core = core_of(root)
     if isinstance(core, Aggregate) and not _filtered(root, core):
         merged = additive.prepare(core, types)
         if merged is not None:
@@ -92,6 +97,15 @@ def maintain(root: Node, types: Mapping[str, str]) -> Maintained:
     state = (name for name in found.ids if name not in root.columns)
     named = Project(found.node, plain((*root.columns, *state)))
     return Maintained(named, len(root.columns), Rows(found.ids))
+
+
+def marked(maintained: Maintained, mark: int) -> Maintained:
+    """The same with a mark in every row, by which rows with state of another layout are told apart; nothing without state."""
+    if not maintained.state:
+        return maintained
+    root = maintained.root
+    literal = exp.cast(exp.Literal.number(mark), "bigint")
+    return replace(maintained, root=Project(root, (*plain(root.columns), (LAYOUT, literal))))
 
 
 def changes(
@@ -133,24 +147,8 @@ def _named(strategy: Strategy, found: Changes | None) -> tuple[Strategy, Changes
     return None if found is None else (strategy, found)
 
 
-def _core(root: Node) -> Node:
-    """The operator below the projections and filters at the top."""
-    while isinstance(root, Project | Filter):
-        root = root.input
-    return root
-
-
 def _filtered(root: Node, core: Node) -> bool:
-    return any(isinstance(node, Filter) for node in _path(root, core))
-
-
-def _path(root: Node, core: Node) -> list[Node]:
-    path: list[Node] = []
-    while root is not core:
-        assert isinstance(root, Project | Filter)
-        path.append(root)
-        root = root.input
-    return path
+    return any(isinstance(node, Filter) for node in path_to(root, core))
 
 
 def _key(core: Aggregate | Window | SetOperation | TopN) -> tuple[str, ...]:
@@ -174,7 +172,7 @@ class _Lifted:
 def _lifted(root: Node, core: Node, instead: Node, wanted: tuple[str, ...]) -> _Lifted:
     """The plan over another core, with columns of it carried to the top, after those that the plan has."""
     node, names = instead, wanted
-    for above in reversed(_path(root, core)):
+    for above in reversed(path_to(root, core)):
         if isinstance(above, Project):
             items, names = carried(above.items, names)
             node = Project(node, items)

@@ -5,6 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from headwater.delta.changes import Changes
+from headwater.delta.maintain import Strategy
+
+# Where more than this part of the sources' rows changed, computing all is cheaper.
+THRESHOLD = 0.3
+
 
 class RefreshAction(StrEnum):
     """What a refresh does."""
@@ -23,6 +29,7 @@ class RefreshPlan:
     reason: str
     sql: str | None = None
     strategy: str | None = None
+    changes: Changes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +45,33 @@ class Known:
     uses_clock: bool = False
     touched: tuple[str, ...] = ()
 
+    @property
+    def invalid(self) -> str | None:
+        """Why what the table holds can't be built upon."""
+        if self.definition_changed:
+            return "the definition changed"
+        if self.session_changed:
+            return "the session settings of the definition changed"
+        if self.identity_changed:
+            return self.identity_changed
+        if self.foreign_write is not None:
+            return f"another client wrote into the table at snapshot {self.foreign_write}"
+        if self.frontier_expired:
+            return "snapshots since the last refresh have been expired"
+        return None
 
-def choose(known: Known, sql: str) -> RefreshPlan:
-    """The cheapest plan that is surely right.
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How the changes of a table can be followed: what to run, and which part of the sources' rows changed."""
+
+    strategy: Strategy
+    changes: Changes
+    share: float
+
+
+def choose(known: Known, sql: str, way: Way | str | None = None, threshold: float = THRESHOLD) -> RefreshPlan:
+    """The cheapest plan that is surely right; `way` is the incremental one, or why there is none.
 
     >>> choose(Known(initialized=True), "SELECT 1").action
     <RefreshAction.NO_DATA: 'NO_DATA'>
@@ -49,28 +80,17 @@ def choose(known: Known, sql: str) -> RefreshPlan:
     """
     if not known.initialized:
         return RefreshPlan(RefreshAction.REINITIALIZE, "first refresh", sql)
-    if reason := _invalid(known):
+    if reason := known.invalid:
         return RefreshPlan(RefreshAction.REINITIALIZE, reason, sql)
     if known.touched:
-        return RefreshPlan(RefreshAction.FULL, f"{_listed(known.touched)} changed", sql)
+        changed = f"{_listed(known.touched)} changed"
+        if isinstance(way, Way) and way.share <= threshold:
+            return RefreshPlan(RefreshAction.INCREMENTAL, changed, sql, way.strategy, way.changes)
+        why = f"{way.share:.0%} of the rows changed" if isinstance(way, Way) else way
+        return RefreshPlan(RefreshAction.FULL, f"{changed}; {why}" if why else changed, sql)
     if known.uses_clock:
         return RefreshPlan(RefreshAction.FULL, "the query reads the clock", sql)
     return RefreshPlan(RefreshAction.NO_DATA, "no source changed")
-
-
-def _invalid(known: Known) -> str | None:
-    """Why what the table holds can't be built upon."""
-    if known.definition_changed:
-        return "the definition changed"
-    if known.session_changed:
-        return "the session settings of the definition changed"
-    if known.identity_changed:
-        return known.identity_changed
-    if known.foreign_write is not None:
-        return f"another client wrote into the table at snapshot {known.foreign_write}"
-    if known.frontier_expired:
-        return "snapshots since the last refresh have been expired"
-    return None
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from headwater.core.errors import InvalidRequest, NotFound
+from headwater.core.errors import InvalidRequest, NotFound, StateBroken
 from headwater.core.names import backquote
 from headwater.core.schema import Schema, SortKey
 from headwater.execute.failures import engine_errors
@@ -62,12 +62,17 @@ def stage_update(
 
 
 def deletion(at: TableAt, found: DataFrame) -> StagedChange:
+    """The places as a commit takes them; one that is nowhere, or named twice, is no place of a row."""
     places = found.select(FILE_ID, POSITION).toArrow().sort_by([(FILE_ID, "ascending"), (POSITION, "ascending")])
+    if places[POSITION].null_count:
+        raise StateBroken(f"rows that must leave {at.table.name} are not in it", hint="Refresh it in full.")
     files = places[FILE_ID].to_numpy(zero_copy_only=False)
     positions = places[POSITION].to_numpy()
     inlined = np.isnan(files.astype(np.float64)) if places[FILE_ID].null_count else np.zeros(len(files), bool)
     ids, starts = np.unique(files[~inlined].astype(np.int64), return_index=True)
     parts = np.split(positions[~inlined], starts[1:])
+    if any((np.diff(part) == 0).any() for part in (*parts, positions[inlined])):
+        raise StateBroken(f"a row of {at.table.name} would leave it twice", hint="Refresh it in full.")
     return StagedChange(
         at.table.id,
         deletes=tuple(DeletedPositions(int(id), part) for id, part in zip(ids, parts, strict=False)),

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 
 import pyarrow as pa
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import DataFrame, SparkSession
 
 from headwater.core.errors import DefinitionRefused
-from headwater.core.names import backquote
 from headwater.core.schema import Column, SortKey
-from headwater.execute.conform import conform
-from headwater.execute.dml import deletion
+from headwater.delta.algebra import W
+from headwater.delta.identity import ROW_ID
 from headwater.execute.failures import engine_errors
-from headwater.execute.files import FILE_ID, POSITION
-from headwater.execute.scan import read_table
+from headwater.execute.follow import read_changes
+from headwater.execute.landing import NET, PLACES, columns_of, difference, land, named, staged, table_rows
+from headwater.execute.progress import followed
+from headwater.execute.relations import readable_columns
+from headwater.execute.scan import chosen, read_table
 from headwater.execute.session import spark_session
-from headwater.execute.shape import comparable
 from headwater.execute.stage import stage
-from headwater.execute.types import lake_columns
-from headwater.lake.values import TableAt, WriteTarget
-from headwater.refresh.engine import Comparison, Query, Staged
-
-_NET = "__hw_net"
-_PLACES = "__hw_places"
-_WEIGHT = "__hw_weight"
+from headwater.execute.types import lake_columns, spark_schema
+from headwater.lake.values import TableAt, TableChanges, WriteTarget
+from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
 
 
 class SparkEngine:
@@ -45,7 +42,7 @@ class SparkEngine:
     def write(self, query: Query, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
         """All rows of the query as new files."""
         with _running(query) as frame:
-            files = stage(_named(frame, target.schema.columns), target, sort_by=order)
+            files = stage(named(frame, columns_of(target)), target, sort_by=order)
         return Staged(tuple(file for file in files if file.records))
 
     def difference(self, query: Query, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
@@ -53,76 +50,86 @@ class SparkEngine:
 
         Rows are counted by value: those that the query has more often are written, those that it has less often go.
         """
+        columns = columns_of(target)
         with _running(query) as frame:
-            changed = _difference(_named(frame, at.schema.columns), at).persist()
+            held = table_rows(frame.sparkSession, at, target)
+            return staged(difference(named(frame, columns), held, columns), at, target, order)
+
+    def change(self, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+        """What the changes do to the table."""
+        with engine_errors():
+            session = _session(change.session)
+            for relation, source in change.sources.items():
+                if isinstance(source, TableChanges):
+                    rows = read_changes(session, source, rowid=ROW_ID, weight=W)
+                else:
+                    rows = read_table(session, source, rowid=ROW_ID)
+                rows.createOrReplaceTempView(relation)
+            return land(session, change.changes, change.names, change.mark, at, target, order)
+
+    def study(self, query: Query, plans: Sequence[str]) -> Studied:
+        """Whether Spark makes the same of the query and the first plan, and the columns of each plan.
+
+        The scans are of unknown size, for Spark makes one thing of all queries over nothing.
+        """
+        with engine_errors():
+            session = _session(query.session)
+            offered = readable_columns(query)
+            nothing = session.sparkContext.emptyRDD()
+            for relation, at in query.sources.items():
+                schema = spark_schema(chosen(at.schema, offered[relation]))
+                session.createDataFrame(nothing, schema).createOrReplaceTempView(relation)
+            asked = session.sql(query.sql)
             try:
-                names = ", ".join(backquote(column.name) for column in at.schema)
-                gone = changed.where(f"{_NET} < 0").selectExpr(f"inline(slice({_PLACES}, 1, CAST(-{_NET} AS INT)))")
-                deleted = deletion(at, gone)
-                come = changed.where(f"{_NET} > 0").selectExpr(
-                    f"explode(array_repeat(struct({names}), CAST({_NET} AS INT))) AS row"
-                )
-                files = stage(come.selectExpr("row.*"), target, sort_by=order)
-            finally:
-                changed.unpersist()
-        written = tuple(file for file in files if file.records)
-        return Staged(written, deleted.deletes, deleted.inlined_deletes)
+                same = _same(asked, session.sql(plans[0]))
+                for relation in query.sources:
+                    identified = session.table(relation).selectExpr("*", f"0L AS {ROW_ID}")
+                    identified.createOrReplaceTempView(relation)
+                return Studied(same, tuple(lake_columns(session.sql(plan).schema) for plan in plans))
+            except (AnalysisException, ParseException):
+                return Studied(False, ())
 
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
         """How the table differs from the query, with up to so many rows to show."""
         with _running(query) as frame:
-            changed = _difference(_named(frame, at.schema.columns), at).drop(_PLACES).persist()
+            held = read_table(frame.sparkSession, at, positions=True)
+            changed = difference(named(frame, at.schema.columns), held, at.schema.columns).drop(PLACES).persist()
             try:
                 missing, unexpected = changed.selectExpr(
-                    f"coalesce(sum(greatest({_NET}, 0)), 0)", f"coalesce(sum(greatest(-{_NET}, 0)), 0)"
+                    f"coalesce(sum(greatest({NET}, 0)), 0)", f"coalesce(sum(greatest(-{NET}, 0)), 0)"
                 ).collect()[0]
                 some = [
-                    tuple(tuple(row) for row in changed.where(sign).drop(_NET).limit(shown).collect())
-                    for sign in (f"{_NET} > 0", f"{_NET} < 0")
+                    tuple(tuple(row) for row in changed.where(sign).drop(NET).limit(shown).collect())
+                    for sign in (f"{NET} > 0", f"{NET} < 0")
                 ]
             finally:
                 changed.unpersist()
         return Comparison(at.schema.names, int(missing), int(unexpected), some[0], some[1])
 
-
-def _difference(frame: DataFrame, at: TableAt) -> DataFrame:
-    """Each row that the two hold differently often: by how much more the query has it, and where the table's copies lie."""
-    names = [backquote(column.name) for column in at.schema]
-    old = read_table(frame.sparkSession, at, positions=True)
-    places = f"named_struct('{FILE_ID}', {FILE_ID}, '{POSITION}', {POSITION})"
-    both = old.selectExpr(*names, f"{places} AS {_PLACES}", f"-1L AS {_WEIGHT}").union(
-        frame.selectExpr(*names, f"CAST(NULL AS STRUCT<{FILE_ID}: BIGINT, {POSITION}: BIGINT>)", "1L")
-    )
-    session = frame.sparkSession
-    both.createOrReplaceTempView("hw_both")
-    keys = {backquote(column.name): comparable(backquote(column.name), column) for column in at.schema}
-    listed = ", ".join(name if key == name else f"first({name}) AS {name}" for name, key in keys.items())
-    return session.sql(
-        f"SELECT {listed}, sum({_WEIGHT}) AS {_NET}, collect_list({_PLACES}) AS {_PLACES} "
-        f"FROM hw_both GROUP BY {', '.join(keys.values())} HAVING sum({_WEIGHT}) <> 0"
-    )
+    def followed(self, tag: str, tell: Callable[[Work], None]) -> AbstractContextManager[None]:
+        """While it is open, tell how far the jobs are that this thread asks for."""
+        return followed(spark_session().sparkContext, tag, tell)
 
 
-def _named(frame: DataFrame, columns: Sequence[Column]) -> DataFrame:
-    """The query's columns, by position, under the table's names and in its types."""
-    plain = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
-    fields = plain.schema.fields
-    return plain.select(
-        *(
-            conform(plain[f"c{place}"], fields[place].dataType, column).alias(column.name)
-            for place, column in enumerate(columns)
-        )
-    )
+def _same(one: DataFrame, other: DataFrame) -> bool:
+    """Whether Spark, having optimized both, would do the same and call the types the same."""
+    plans = [frame._jdf.queryExecution().optimizedPlan().canonicalized() for frame in (one, other)]
+    types = [[field.dataType for field in frame.schema.fields] for frame in (one, other)]
+    return types[0] == types[1] and bool(plans[0].equals(plans[1]))
 
 
 @contextmanager
 def _running(query: Query) -> Iterator[DataFrame]:
     """The query over scans of its sources, in a session that carries the definition's settings."""
     with engine_errors():
-        session = spark_session().newSession()
-        _set(session, query.session)
+        session = _session(query.session)
+        columns = readable_columns(query)
         for relation, at in query.sources.items():
-            read_table(session, at).createOrReplaceTempView(relation)
+            # Rows are counted even where no column can be read: then their places stand for them.
+            offered = columns[relation]
+            row_id = ROW_ID if query.row_ids else None
+            scan = read_table(session, at, columns=offered, rowid=row_id, positions=not offered)
+            scan.createOrReplaceTempView(relation)
         try:
             frame = session.sql(query.sql)
         except (AnalysisException, ParseException) as error:
@@ -130,10 +137,13 @@ def _running(query: Query) -> Iterator[DataFrame]:
         yield frame
 
 
-def _set(session: SparkSession, settings: Mapping[str, str]) -> None:
+def _session(settings: Mapping[str, str]) -> SparkSession:
+    """A session of its own, so that refreshes side by side do not see each other's scans."""
+    session = spark_session().newSession()
     for name, value in settings.items():
         if name.startswith("spark.sql."):
             session.conf.set(name, value)
+    return session
 
 
 def _refused(error: AnalysisException | ParseException) -> DefinitionRefused:
@@ -141,5 +151,5 @@ def _refused(error: AnalysisException | ParseException) -> DefinitionRefused:
     return DefinitionRefused(
         "Spark can't run the query",
         detail=f"{text.rstrip('.')}.",
-        hint="The query of a dynamic table has Spark's semantics; correct it, or give DIALECT = 'duckdb'.",
+        hint="Correct the query: whatever its dialect, it has Spark's semantics.",
     )

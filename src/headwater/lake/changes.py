@@ -71,9 +71,14 @@ def touched(reader: LakeReader, table_id: int, start: int, end: int) -> Touched:
     if not told and len(texts) == end - start:
         return Touched(False, 0)
     changes = find_changes(reader, table_id, start, end)
-    rows = sum(_rows_at_most(diff) for diff in changes.files)
-    rows += len(changes.inlined_added.rows) + len(changes.inlined_removed.rows)
+    rows = rows_at_most(changes)
     return Touched(told or rows > 0 or _reshaped(reader, table_id, start, end), rows)
+
+
+def rows_at_most(changes: TableChanges) -> int:
+    """How many rows came and went at most, by the catalog's counts."""
+    inlined = len(changes.inlined_added.rows) + len(changes.inlined_removed.rows)
+    return inlined + sum(_rows_at_most(diff) for diff in changes.files)
 
 
 def _reshaped(reader: LakeReader, table_id: int, start: int, end: int) -> bool:

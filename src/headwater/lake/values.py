@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -177,6 +177,24 @@ class TableChanges:
     @property
     def empty(self) -> bool:
         return not (self.files or self.inlined_added.rows or self.inlined_removed.rows)
+
+
+def seen_as(held: TableAt | TableChanges, schema: Schema) -> TableAt | TableChanges:
+    """The same rows with some of their columns, maybe under other names; columns are known by their field ids."""
+    if schema == held.schema:
+        return held
+    places = {column.field_id: place for place, column in enumerate(held.schema)}
+    kept = [places[column.field_id] for column in schema]
+    renamed = any(held.schema.columns[place].name != column.name for place, column in zip(kept, schema, strict=True))
+    reused = None if renamed else held.reused
+
+    def cut(inlined: InlinedRows) -> InlinedRows:
+        return InlinedRows(tuple((id, tuple(values[place] for place in kept)) for id, values in inlined.rows))
+
+    if isinstance(held, TableAt):
+        return replace(held, schema=schema, inlined=cut(held.inlined), reused=reused)
+    added, removed = cut(held.inlined_added), cut(held.inlined_removed)
+    return replace(held, schema=schema, inlined_added=added, inlined_removed=removed, reused=reused)
 
 
 @dataclass(frozen=True, slots=True)

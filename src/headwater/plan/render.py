@@ -40,7 +40,8 @@ _NO_COLUMN = "no_column"
 
 def render(node: Node, dialect: str = "spark", *, pretty: bool = False) -> str:
     """The plan as one SELECT."""
-    return query(node).sql(dialect=dialect, pretty=pretty)
+    # Spark's clock markers are replaced as text, so functions keep their spelling.
+    return query(node).sql(dialect=dialect, pretty=pretty, normalize_functions=False)
 
 
 def relation_name(scan: Scan) -> str:

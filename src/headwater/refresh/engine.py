@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from headwater.core.schema import Column, SortKey
+from headwater.delta.changes import Changes
 from headwater.lake.operations import DeletedPositions
-from headwater.lake.values import TableAt, WriteTarget, WrittenFile
+from headwater.lake.values import TableAt, TableChanges, WriteTarget, WrittenFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,30 @@ class Query:
     sql: str
     sources: Mapping[str, TableAt]
     session: Mapping[str, str]
+    # Whether scans offer the ids of rows, in the column delta.identity.ROW_ID.
+    row_ids: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How a table's rows change, over named scans: tables as they are and were, and what changed in them.
+
+    The plan knows the columns of the table by `names`, and its rows bear `mark`.
+    """
+
+    changes: Changes
+    names: tuple[str, ...]
+    mark: int
+    sources: Mapping[str, TableAt | TableChanges]
+    session: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """Whether a plan means what a query means, and the columns of each plan that was asked about."""
+
+    same: bool
+    columns: tuple[tuple[Column, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +78,17 @@ class Comparison:
         return not (self.missing or self.unexpected)
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How much of what it knows that it has to do an engine has done; large work becomes known step by step."""
+
+    stages_done: int = 0
+    stages: int = 0
+    tasks_done: int = 0
+    tasks: int = 0
+    rows_read: int = 0
+
+
 class Engine(Protocol):
     """What runs queries."""
 
@@ -64,5 +101,14 @@ class Engine(Protocol):
     def difference(self, query: Query, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
         """The least change that turns the table's rows into the query's; rows that stay are not written."""
 
+    def change(self, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+        """What the changes do to the table."""
+
+    def study(self, query: Query, plans: Sequence[str]) -> Studied:
+        """What there is to know of plans in SQL, the first of which is to mean the same as the query."""
+
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
         """How the table differs from the query, with up to so many rows to show."""
+
+    def followed(self, tag: str, tell: Callable[[Work], None]) -> AbstractContextManager[None]:
+        """While it is open, tell how far the work is that this thread asks for, known to the engine by the tag."""

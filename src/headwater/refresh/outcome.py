@@ -8,6 +8,8 @@ from headwater.core.errors import HeadwaterError
 from headwater.core.names import TableName
 from headwater.registry import history
 
+LEASED = "another refresh of this table is running"
+
 
 @dataclass(frozen=True, slots=True)
 class RefreshOutcome:
@@ -30,3 +32,8 @@ class RefreshOutcome:
     @property
     def succeeded(self) -> bool:
         return self.state == history.SUCCEED
+
+    @property
+    def leased(self) -> bool:
+        """Whether nothing was tried because another holds the table's lease."""
+        return self.state == history.SKIPPED and self.reason == LEASED

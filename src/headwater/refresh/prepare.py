@@ -6,15 +6,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from headwater.core.errors import NotFound, RangeGone
+from headwater.core.errors import NotFound, RangeGone, SnapshotMissing, TableReplaced
 from headwater.core.names import TableName
 from headwater.core.schema import SortKey
 from headwater.core.semantics import definition_session
-from headwater.delta.plan import Known, RefreshAction, RefreshPlan, choose
+from headwater.delta.plan import THRESHOLD, Known, RefreshAction, RefreshPlan, choose
+from headwater.lake.changes import find_changes
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import Touches, load_touches
-from headwater.lake.values import InlinedRows, Table, TableAt
+from headwater.lake.values import Table, TableAt, TableChanges, seen_as
 from headwater.refresh.engine import Query
+from headwater.refresh.follow import Following, Still, follow
+from headwater.refresh.layout import Layout, layout_of
 from headwater.refresh.sources import (
     NO_NAMES,
     Names,
@@ -25,7 +28,7 @@ from headwater.refresh.sources import (
     known_names,
     read_versions,
 )
-from headwater.registry import definitions, frontiers
+from headwater.registry import definitions, frontiers, install
 from headwater.registry.definitions import DynamicTable, Source
 from headwater.registry.frontiers import Frontier, Version
 from headwater.sql.bind import BoundQuery
@@ -67,18 +70,27 @@ class Prepared:
     sources: Mapping[str, TableAt]
     identity: str
     frontier: Frontier | None
+    following: Following | None = None
 
     @property
     def query(self) -> Query:
         return Query(self.bound.at(self.clock_at), self.sources, definition_session())
+
+    @property
+    def layout(self) -> Layout | None:
+        """What the table's files carry, as its last refresh knew it."""
+        return layout_of(self.frontier.layout) if self.frontier else None
 
 
 def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: datetime) -> Prepared | Held | Idle:
     """Plan the refresh of a table to the snapshot `wanted`, or as near to it as its upstreams allow."""
     base = reader.latest().id
     frontier = frontiers.find(reader.connection, table.id)
+    if frontier:
+        # Another refresh may have come further meanwhile: a table does not go back.
+        wanted = max(wanted, frontier.snapshot)
     if frontier and _nothing_happened(reader, table, frontier, wanted, base):
-        return Idle(table, frontier, max(wanted, frontier.snapshot), "no source changed")
+        return Idle(table, frontier, wanted, "no source changed")
     names = known_names(frontier.identity) if frontier and frontier.definition_version == table.version else {}
     bound = bind_definition(table, reader, wanted, names=names)
     histories = histories_of(reader, bound)
@@ -96,13 +108,52 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
     found = identity(bound, reader, places.of, names, histories)
     known = _known(reader, table, bound, histories, frontier, snapshot, base, found)
     sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
-    plan = choose(known, bound.at(clock_at))
+    way = _way(reader, table, bound, known, frontier, places, sources, names)
+    if isinstance(way, Still):
+        known, way = replace(known, touched=()), None
+    following = way if isinstance(way, Following) else None
+    threshold = table.statement.properties.cardinality_threshold
+    plan = choose(known, bound.at(clock_at), way.way if isinstance(way, Following) else way, _share(threshold))
     if plan.action is RefreshAction.NO_DATA and frontier:
         if snapshot == frontier.snapshot < wanted:
             return _held(reader, behind, base, f"stands at snapshot {histories[behind][-1].valid_to}")
         same = all(_same_version(versions, frontier.snapshot, snapshot) for versions in histories.values())
         return Idle(table, frontier, snapshot, plan.reason, continuous=same)
-    return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier)
+    return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier, following)
+
+
+def _way(
+    reader: LakeReader,
+    table: DynamicTable,
+    bound: BoundQuery,
+    known: Known,
+    frontier: Frontier | None,
+    places: Places,
+    now: Mapping[str, TableAt],
+    names: Names,
+) -> Following | Still | str | None:
+    """How the table can follow what touched its sources, or why it can't; None where the question does not arise."""
+    if frontier is None or not known.touched or known.invalid:
+        return None
+    if table.statement.properties.refresh_mode == "FULL":
+        return "REFRESH_MODE is FULL"
+    layout = layout_of(frontier.layout)
+    if layout is None or layout.blocked is not None:
+        return follow(bound, layout, {}, {}, {})
+    read = read_versions(frontier.identity)
+    made_from = {id: (Version(frontier.snapshot, frontier.snapshot, at),) for id, at in read.items()}
+    then = Places(reader, made_from, frontier.snapshot, names)
+    touched = [source for source in bound.sources if str(source.name) in known.touched]
+    try:
+        deltas = {s.relation: places.changes(s.table_id, then.of(s.table_id)) for s in touched}
+        before = {s.relation: then.table_at(s.table_id, s.name) for s in touched}
+    except (NotFound, RangeGone, SnapshotMissing, TableReplaced) as error:
+        return error.message
+    return follow(bound, layout, now, before, deltas)
+
+
+def _share(threshold: float | None) -> float:
+    return THRESHOLD if threshold is None else threshold
 
 
 def _nothing_happened(reader: LakeReader, table: DynamicTable, frontier: Frontier, wanted: int, base: int) -> bool:
@@ -179,20 +230,21 @@ class Places:
         at = self.of(table_id)
         self._reader.snapshot(at)
         found = self._reader.table_at(_table(self._reader, table_id, name, at), at)
-        schema = known_as(found.schema, self._names.get(table_id, {}))
-        if schema == found.schema:
-            return found
-        # Inlined rows come in the order of the schema that they were read in.
-        kept = [
-            place for place, column in enumerate(found.schema) if any(c.field_id == column.field_id for c in schema)
-        ]
-        rows = tuple((row_id, tuple(values[place] for place in kept)) for row_id, values in found.inlined.rows)
-        return replace(found, schema=schema, inlined=InlinedRows(rows), reused=None)
+        seen = seen_as(found, known_as(found.schema, self._names.get(table_id, {})))
+        assert isinstance(seen, TableAt)
+        return seen
+
+    def changes(self, table_id: int, start: int) -> TableChanges:
+        """What came and went since a snapshot of the lake, under the names by which the definition knows the columns."""
+        found = find_changes(self._reader, table_id, start, self.of(table_id))
+        seen = seen_as(found, known_as(found.schema, self._names.get(table_id, {})))
+        assert isinstance(seen, TableChanges)
+        return seen
 
 
 def histories_of(reader: LakeReader, bound: BoundQuery) -> dict[int, tuple[Version, ...]]:
     """The versions of those sources that are dynamic tables."""
-    dynamic = definitions.ids(reader.connection)
+    dynamic = definitions.ids(reader.connection) if install.is_installed(reader.connection) else frozenset()
     return {
         source.table_id: frontiers.versions(reader.connection, source.table_id)
         for source in bound.sources

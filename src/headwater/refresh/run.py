@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -24,6 +24,7 @@ from headwater.core.errors import (
     HeadwaterError,
     LakeError,
     NotFound,
+    StateBroken,
     StoreError,
 )
 from headwater.core.schema import Column, Schema, SortKey
@@ -32,10 +33,13 @@ from headwater.delta.plan import RefreshAction
 from headwater.lake import operations as op
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt, WriteTarget
-from headwater.refresh.engine import Engine, Staged
+from headwater.refresh.engine import Change, Engine, Staged
+from headwater.refresh.follow import Following
 from headwater.refresh.keepalive import kept_alive
-from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.layout import Layout, full_query, layout_for, not_incremental
+from headwater.refresh.outcome import LEASED, RefreshOutcome
 from headwater.refresh.prepare import Held, Idle, Prepared, prepare, sources_of, target_order
+from headwater.refresh.progress import Progress, Watch, followed
 from headwater.refresh.shape import named, reshape, shaped
 from headwater.registry import definitions, frontiers, history, leases, requests
 from headwater.registry import tables as t
@@ -51,12 +55,13 @@ ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Refresher:
-    """What a refresh needs: the lake's database and data, an engine (made when first needed), a clock."""
+    """What a refresh needs: the lake's database and data, an engine (made when first needed), a clock, maybe a listener."""
 
     database: Database
     data_path: str
     engine: Callable[[], Engine]
     clock: Clock = field(default_factory=SystemClock)
+    watch: Watch | None = None
 
     def refresh(
         self,
@@ -66,14 +71,15 @@ class Refresher:
         trigger: str,
         *,
         failed: frozenset[int] = frozenset(),
+        asked: frozenset[str] = frozenset(),
         pauses: Sequence[float] = (),
     ) -> RefreshOutcome:
         """Bring the table to a data snapshot; errors are part of the outcome, and leave the old content.
 
-        `failed` are upstream tables whose own refresh failed just now. After a failure that may pass, it is tried again
-        after each of the `pauses`.
+        `failed` are upstream tables whose own refresh failed just now; `asked` are the requests that this refresh answers,
+        by id. After a failure that may pass, it is tried again after each of the `pauses`.
         """
-        return _Run(self, table_id, snapshot, clock_at, trigger, failed).carry_out(pauses)
+        return _Run(self, table_id, snapshot, clock_at, trigger, failed, asked).carry_out(pauses)
 
 
 class _Run:
@@ -85,6 +91,7 @@ class _Run:
         clock_at: datetime,
         trigger: str,
         failed: frozenset[int],
+        asked: frozenset[str],
     ) -> None:
         self._tools = tools
         self._database = tools.database
@@ -93,6 +100,7 @@ class _Run:
         self._clock_at = clock_at
         self._trigger = trigger
         self._upstreams_failed = failed
+        self._asked = asked
         self._id = str(uuid.uuid4())
         self._started_at = tools.clock.now()
         self._began = time.perf_counter()
@@ -104,7 +112,7 @@ class _Run:
             return outcome
         lease = leases.take(self._database, self._table_id)
         if lease is None:
-            return self._outcome(table, history.SKIPPED, reason="another refresh of this table is running")
+            return self._outcome(table, history.SKIPPED, reason=LEASED)
         try:
             with kept_alive(self._database, lease):
                 return self._patiently(lease, pauses)
@@ -165,15 +173,54 @@ class _Run:
             return self._idle(prepared)
         assert target is not None
         self._announce(prepared)
-        engine = self._tools.engine()
-        at, writing, order = target.at, target.writing, target.order
+        if prepared.following is not None and prepared.plan.action is RefreshAction.INCREMENTAL:
+            try:
+                return self._follow(prepared, prepared.following, target, lease)
+            except StateBroken as broken:
+                if table.statement.properties.refresh_mode == "INCREMENTAL":
+                    raise
+                reason = f"{prepared.plan.reason}; {broken.message}"
+                plan = replace(prepared.plan, action=RefreshAction.REINITIALIZE, reason=reason, strategy=None)
+                prepared = replace(
+                    prepared, plan=plan, frontier=prepared.frontier and replace(prepared.frontier, layout=None)
+                )
+        return self._compute(prepared, target, lease)
+
+    def _follow(self, prepared: Prepared, following: Following, target: _Target, lease: Lease) -> RefreshOutcome:
+        """Change what the sources' changes change."""
+        layout = prepared.layout
+        assert layout is not None
+        change = Change(
+            following.way.changes, following.names, layout.mark, following.sources, dict(prepared.table.session)
+        )
+        writing = replace(target.writing, extra=layout.state)
+        with self._followed(prepared):
+            staged = self._tools.engine().change(change, target.at, writing, target.order)
+        return self._land(prepared, lease, target.at, staged, layout=layout)
+
+    def _compute(self, prepared: Prepared, target: _Target, lease: Lease) -> RefreshOutcome:
+        """Compute the query, and write the rows that are other than those that the table has."""
+        engine, table = self._tools.engine(), prepared.table
+        at, order = target.at, target.order
         columns = shaped(named(engine.columns(prepared.query), table.statement), at.schema, target.free)
-        if columns != at.schema.columns:
-            staged = engine.write(prepared.query, replace(writing, schema=Schema(columns)), order)
-            return self._land(prepared, lease, at, staged, columns)
-        if at.files or at.inlined.rows:
-            return self._land(prepared, lease, at, engine.difference(prepared.query, at, writing, order))
-        return self._land(prepared, lease, at, engine.write(prepared.query, writing, order))
+        reshaped = columns != at.schema.columns
+        layout = layout_for(
+            engine, prepared.bound, prepared.query, self._version(prepared), prepared.base, prepared.layout
+        )
+        if layout.blocked and table.statement.properties.refresh_mode == "INCREMENTAL":
+            raise not_incremental(table.name, layout.blocked)
+        query = full_query(prepared.bound, prepared.query, layout)
+        writing = replace(target.writing, extra=layout.state, schema=Schema(columns))
+        with self._followed(prepared):
+            if reshaped or not (at.files or at.inlined.rows):
+                staged = engine.write(query, writing, order)
+            else:
+                staged = engine.difference(query, at, writing, order)
+        return self._land(prepared, lease, at, staged, columns if reshaped else None, layout=layout)
+
+    def _followed(self, prepared: Prepared) -> AbstractContextManager[None]:
+        progress = Progress(self._id, prepared.table.name, prepared.plan.action)
+        return followed(self._tools.engine(), self._tools.watch, progress)
 
     # Ways to end
 
@@ -184,10 +231,7 @@ class _Run:
         elif held.suspended:
             state = history.UPSTREAM_SUSPENDED
         outcome = self._outcome(table, state, reason=held.reason)
-        now = self._tools.clock.now()
-        self._write(
-            [history.begun(self._row(table, outcome)), requests.served(table.id, self._started_at, now, self._id)]
-        )
+        self._write([history.begun(self._row(table, outcome)), *self._answered(self._id)])
         return outcome
 
     def _idle(self, idle: Idle) -> RefreshOutcome:
@@ -224,6 +268,8 @@ class _Run:
         at: TableAt,
         staged: Staged,
         columns: tuple[Column, ...] | None = None,
+        *,
+        layout: Layout,
     ) -> RefreshOutcome:
         table, kind = prepared.table, self._database.kind
         replaced = columns is not None
@@ -239,19 +285,21 @@ class _Run:
             data_snapshot=prepared.snapshot,
         )
         if change.empty:
-            return self._unchanged(prepared, lease, outcome)
+            return self._unchanged(prepared, lease, outcome, layout)
         operations: list[op.Operation] = [*reshape(at, columns)] if columns is not None else []
         guards = [Guard(lambda _id: leases.held(lease, kind), "the lease of this refresh is another's now")]
         if prepared.frontier is not None:
             old = prepared.frontier
             guards.append(
-                Guard(lambda id: frontiers.moved(old, self._moved(prepared, id)), "another refresh came between")
+                Guard(
+                    lambda id: frontiers.moved(old, self._moved(prepared, id, layout)), "another refresh came between"
+                )
             )
 
         def rows(committed: Committed) -> Iterable[sa.Executable]:
             landed = replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._seconds())
             if prepared.frontier is None:
-                yield frontiers.first(self._moved(prepared, committed.snapshot_id))
+                yield frontiers.first(self._moved(prepared, committed.snapshot_id, layout))
             else:
                 yield from frontiers.kept(prepared.frontier, prepared.snapshot)
             yield from self._bound(prepared)
@@ -275,7 +323,7 @@ class _Run:
         )
         return replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._seconds())
 
-    def _unchanged(self, prepared: Prepared, lease: Lease, outcome: RefreshOutcome) -> RefreshOutcome:
+    def _unchanged(self, prepared: Prepared, lease: Lease, outcome: RefreshOutcome, layout: Layout) -> RefreshOutcome:
         """The query gives the rows that are there: the frontier moves, and nobody downstream wakes.
 
         It is a version of its own all the same: at the snapshots in between, the query may have given other rows.
@@ -284,7 +332,7 @@ class _Run:
         known = old is not None and prepared.plan.action is not RefreshAction.REINITIALIZE
         lake_snapshot = old.lake_snapshot if old and known else prepared.base
         outcome = replace(outcome, lake_snapshot=lake_snapshot)
-        new = self._moved(prepared, lake_snapshot)
+        new = self._moved(prepared, lake_snapshot, layout)
 
         def work(connection: sa.Connection) -> None:
             _guarded(connection, leases.held(lease, self._database.kind), "the lease of this refresh is another's now")
@@ -309,7 +357,7 @@ class _Run:
         row = self._row(table, outcome)
         ended = history.gave_up(row) if self._announced else history.begun(row)
         with suppress(StoreError):
-            self._write([ended, requests.served(table.id, self._started_at, self._tools.clock.now(), self._id)])
+            self._write([ended, *self._answered(self._id)])
             with self._database.read() as connection:
                 found = history.find(connection, self._id)
             if found and found.state == history.SUCCEED:
@@ -338,7 +386,7 @@ class _Run:
             self._write([history.interrupted(self._table_id, self._tools.clock.now()), history.begun(row)])
         self._announced = True
 
-    def _moved(self, prepared: Prepared, lake_snapshot: int) -> Frontier:
+    def _moved(self, prepared: Prepared, lake_snapshot: int, layout: Layout) -> Frontier:
         old = prepared.frontier
         return Frontier(
             table_id=prepared.table.id,
@@ -350,6 +398,7 @@ class _Run:
             refreshed_at=self._tools.clock.now(),
             clock_at=prepared.clock_at if prepared.bound.uses_clock else None,
             epoch=old.epoch if old else 1,
+            layout=layout.text(),
         )
 
     def _version(self, prepared: Prepared) -> int:
@@ -369,7 +418,12 @@ class _Run:
         """What goes with every refresh that succeeded."""
         if table.failures or table.retry_at:
             yield definitions.failed(table.id, 0, None)
-        yield requests.served(table.id, self._started_at, self._tools.clock.now(), refresh_id or self._id)
+        yield from self._answered(refresh_id or self._id)
+
+    def _answered(self, refresh_id: str) -> Iterable[sa.Executable]:
+        """Close the requests for the sake of which it ran, if any."""
+        if self._asked:
+            yield requests.served(self._asked, self._tools.clock.now(), refresh_id)
 
     def _row(self, table: DynamicTable, outcome: RefreshOutcome) -> Refresh:
         return Refresh(

@@ -28,6 +28,8 @@ class Frontier:
     refreshed_at: datetime
     clock_at: datetime | None = None
     epoch: int = 1
+    # What the files carry beside rows, as refresh.layout writes it; None if that is not known.
+    layout: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

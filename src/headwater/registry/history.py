@@ -115,6 +115,31 @@ def last(connection: sa.Connection) -> dict[int, Refresh]:
     return {row.table_id: _refresh(row) for row in connection.execute(query)}
 
 
+def forgotten(before: datetime) -> sa.Delete:
+    """The statement that forgets what ended before then, but for what is still asked for.
+
+    Of each table that is the newest row (the schedule goes on from it), the newest one that succeeded, the newest one that
+    computed something (from it the next one's duration is expected), and the one that made the current content.
+    """
+    row = t.refresh.c
+    computed = sa.and_(row.state == SUCCEED, row.action != NO_DATA)
+    current = sa.select(row.id).join(
+        t.frontier,
+        sa.and_(t.frontier.c.table_id == row.table_id, t.frontier.c.lake_snapshot == row.lake_snapshot, computed),
+    )
+    kept = sa.union(_newest(sa.true()), _newest(row.state == SUCCEED), _newest(computed), current)
+    return sa.delete(t.refresh).where(row.ended_at < before, row.state != RUNNING, row.id.not_in(kept))
+
+
+def _newest(condition: sa.ColumnElement[bool]) -> sa.Select[tuple[str]]:
+    """The id of each table's newest refresh of those that a condition holds for."""
+    row = t.refresh.c
+    newest = sa.select(row.table_id, sa.func.max(row.started_at).label("at")).where(condition).group_by(row.table_id)
+    latest = newest.subquery()
+    same = sa.and_(latest.c.table_id == row.table_id, latest.c.at == row.started_at, condition)
+    return sa.select(row.id).join(latest, same)
+
+
 def _row(refresh: Refresh) -> dict[str, Any]:
     kept = {name: getattr(refresh, name) for name in Refresh.__slots__ if name not in ("id", "name", "sources")}
     sources = json.dumps([[source.schema, source.name] for source in refresh.sources])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -30,28 +31,30 @@ def asked(table_id: int, at: datetime, by: str) -> tuple[str, sa.Insert]:
     return request_id, sa.insert(t.request).values(**row)
 
 
-def served(table_id: int, asked_before: datetime, at: datetime, refresh_id: str | None) -> sa.Update:
-    """The statement that closes all requests for a table that a refresh has answered."""
+def served(request_ids: Collection[str], at: datetime, refresh_id: str) -> sa.Update:
+    """The statement that closes the requests that a refresh has answered: those seen with the snapshot it went to."""
     return (
         sa.update(t.request)
-        .where(
-            t.request.c.table_id == table_id, t.request.c.done_at.is_(None), t.request.c.requested_at <= asked_before
-        )
+        .where(t.request.c.id.in_(request_ids), t.request.c.done_at.is_(None))
         .values(done_at=at, refresh_id=refresh_id)
     )
 
 
-def open_requests(connection: sa.Connection) -> dict[int, datetime]:
-    """When each table's oldest open request was made."""
-    query = (
-        sa.select(t.request.c.table_id, sa.func.min(t.request.c.requested_at).label("at"))
-        .where(t.request.c.done_at.is_(None))
-        .group_by(t.request.c.table_id)
-    )
-    return {row.table_id: row.at for row in connection.execute(query)}
+def open_requests(connection: sa.Connection) -> dict[int, tuple[Request, ...]]:
+    """The requests of each table that wait, oldest first."""
+    query = sa.select(t.request).where(t.request.c.done_at.is_(None)).order_by(t.request.c.requested_at)
+    found: dict[int, tuple[Request, ...]] = {}
+    for row in connection.execute(query):
+        found[row.table_id] = (*found.get(row.table_id, ()), Request(**row._mapping))
+    return found
 
 
 def find(connection: sa.Connection, request_id: str) -> Request | None:
     """The request of this id."""
     row = connection.execute(sa.select(t.request).where(t.request.c.id == request_id)).one_or_none()
     return Request(**row._mapping) if row else None
+
+
+def forgotten(before: datetime) -> sa.Delete:
+    """The statement that forgets requests which were answered before then."""
+    return sa.delete(t.request).where(t.request.c.done_at < before)

@@ -62,6 +62,7 @@ frontier = Table(
     Column("definition_version", Integer, nullable=False),
     Column("identity", Text, nullable=False),
     Column("refreshed_at", Instant, nullable=False),
+    Column("layout", Text),
 )
 
 # Versions that are not current any more.

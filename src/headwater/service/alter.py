@@ -105,8 +105,6 @@ def set_properties(lake: Lake, statement: ds.SetDynamicTable | ds.UnsetDynamicTa
             f"{name.upper()} can't be changed on an existing dynamic table",
             hint="Use CREATE OR REPLACE DYNAMIC TABLE.",
         )
-    if changed.get("refresh_mode") == "INCREMENTAL":
-        raise SqlUnsupported("REFRESH_MODE = INCREMENTAL is not available yet", hint="Use AUTO or FULL.")
     _redefine(lake, table, replace(table.statement, properties=replace(given, **changed)))
     return "altered"
 

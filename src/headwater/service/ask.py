@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from headwater.core.errors import RefreshFailed
 from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.progress import Elsewhere
 from headwater.registry import history, install, leases, requests, workers
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.history import Refresh
@@ -33,6 +34,14 @@ def ask_worker(lake: Lake, tables: Sequence[DynamicTable]) -> tuple[RefreshOutco
         asked[table.id] = request_id
         statements.append(statement)
     write(lake, *statements)
+    try:
+        return _answer(lake, tables, asked)
+    finally:
+        if lake.watch:
+            lake.watch(Elsewhere())
+
+
+def _answer(lake: Lake, tables: Sequence[DynamicTable], asked: Mapping[int, str]) -> tuple[RefreshOutcome, ...] | None:
     while True:
         with lake.reader() as reader:
             found = {id: requests.find(reader.connection, request_id) for id, request_id in asked.items()}
@@ -43,8 +52,11 @@ def ask_worker(lake: Lake, tables: Sequence[DynamicTable]) -> tuple[RefreshOutco
                     if request and request.refresh_id
                 }
                 return tuple(_outcome(table, ran.get(table.id)) for table in tables)
-        if not has_worker(lake):
+            living = workers.living(reader.connection, lake.database.kind)
+        if not living:
             return None
+        if lake.watch:
+            lake.watch(Elsewhere(tuple(f"worker {w.host}:{w.pid}  {w.doing}" for w in living if w.doing)))
         lake.clock.sleep(PAUSE)
 
 

@@ -19,7 +19,9 @@ from headwater.lake.names import resolve
 from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import NEW_PARTITIONING, Partitioning, WriteTarget
 from headwater.refresh.engine import Query, Staged
+from headwater.refresh.layout import Layout, full_query, not_incremental, study
 from headwater.refresh.prepare import Held, Places, common_snapshot, histories_of, sources_of
+from headwater.refresh.progress import Progress, followed
 from headwater.refresh.shape import named
 from headwater.refresh.sources import LakeSchemas, bind_statement, identity
 from headwater.registry import definitions, frontiers, history, install
@@ -52,6 +54,7 @@ class Checked:
     snapshot: int
     identity: str
     replaces: int | None
+    layout: Layout
 
 
 def create(lake: Lake, statement: CreateDynamicTable) -> str:
@@ -117,8 +120,11 @@ def check(
     query = Query(bound.at(clock_at), sources, definition_session())
     columns = number(named(engine.columns(query), statement))
     _check_keys(statement, name, columns)
+    layout = study(engine, bound, query, 1, base)
+    if layout.blocked and statement.properties.refresh_mode == "INCREMENTAL":
+        raise not_incremental(name, layout.blocked)
     table = DynamicTable(0, name, 1, statement, definition_session(), clock_at, sources=sources_of(bound, ()))
-    return Checked(name, table, bound, query, columns, base, snapshot, found, replaced)
+    return Checked(name, table, bound, query, columns, base, snapshot, found, replaced, layout)
 
 
 def _build(lake: Lake, checked: Checked) -> None:
@@ -134,7 +140,10 @@ def _build(lake: Lake, checked: Checked) -> None:
     staged = Staged()
     at_once = statement.properties.initialize != "ON_SCHEDULE"
     if at_once:
-        staged = spark_engine().write(checked.query, _target(lake, checked, created), created.sorted_by)
+        target, engine = _target(lake, checked, created), spark_engine()
+        with followed(engine, lake.watch, Progress(str(uuid7()), name, RefreshAction.REINITIALIZE)):
+            query = full_query(checked.bound, checked.query, checked.layout)
+            staged = engine.write(query, target, created.sorted_by)
     removed = (op.DropTable(checked.replaces),) if checked.replaces is not None else ()
     rows = (op.StagedChange(name, staged.files),) if staged.files else ()
 
@@ -156,6 +165,7 @@ def _build(lake: Lake, checked: Checked) -> None:
                     checked.identity,
                     lake.clock.now(),
                     clock_at=table.created_at if checked.bound.uses_clock else None,
+                    layout=checked.layout.text(),
                 )
             )
             yield history.begun(_first_row(lake, table, staged, checked.snapshot, committed.snapshot_id))
@@ -173,7 +183,7 @@ def _target(lake: Lake, checked: Checked, created: op.CreateTable) -> WriteTarge
     with lake.reader() as reader:
         location = reader.new_location(checked.name, created.uuid, checked.base)
     partitioning = Partitioning(NEW_PARTITIONING, created.partitioned_by) if created.partitioned_by else None
-    return WriteTarget(location, Schema(checked.columns), partitioning=partitioning)
+    return WriteTarget(location, Schema(checked.columns), checked.layout.state, partitioning)
 
 
 def _first_row(lake: Lake, table: DynamicTable, staged: Staged, snapshot: int, lake_snapshot: int) -> Refresh:
@@ -198,12 +208,6 @@ def _first_row(lake: Lake, table: DynamicTable, staged: Staged, snapshot: int, l
 
 def _refuse_unsupported(statement: CreateDynamicTable) -> None:
     given = statement.properties
-    if given.refresh_mode == "INCREMENTAL":
-        raise SqlUnsupported(
-            "REFRESH_MODE = INCREMENTAL is not available yet",
-            detail="This release refreshes in full, and writes only the rows that changed.",
-            hint="Use AUTO: the table becomes incremental when a release can do it.",
-        )
     if given.warehouse not in (None, "default"):
         raise SqlUnsupported(f'warehouse "{given.warehouse}" is not known', hint="The only one is DEFAULT.")
 

@@ -19,6 +19,7 @@ from headwater.lake.reader import LakeReader
 from headwater.lake.values import Snapshot, TableAt, TableChanges, WriteTarget
 from headwater.query.child import DuckDB
 from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.progress import Event, Watch
 from headwater.registry.history import Refresh
 from headwater.service import rows
 from headwater.service.explain import Explanation, explain
@@ -47,6 +48,7 @@ class Lake:
         self.data_path = data_path
         self.clock = clock or SystemClock()
         self._duckdb: DuckDB | None = None
+        self._watchers: tuple[Watch, ...] = ()
 
     def __enter__(self) -> Lake:
         return self
@@ -159,6 +161,20 @@ class Lake:
         """One pass of the scheduler."""
         return tick(self)
 
+    @contextmanager
+    def watched(self, watch: Watch) -> Iterator[None]:
+        """While it is open, call `watch` with events that tell how refreshes and creations get on, from any thread."""
+        self._watchers = (*self._watchers, watch)
+        try:
+            yield
+        finally:
+            self._watchers = tuple(each for each in self._watchers if each is not watch)
+
+    @property
+    def watch(self) -> Watch | None:
+        """Tells all who listen; None if nobody does."""
+        return self._tell if self._watchers else None
+
     @property
     def duckdb(self) -> DuckDB:
         """The DuckDB process behind `sql`, started when first asked."""
@@ -206,6 +222,10 @@ class Lake:
             self._duckdb.close()
             self._duckdb = None
         self.database.close()
+
+    def _tell(self, event: Event) -> None:
+        for watch in self._watchers:
+            watch(event)
 
     def _name(self, reader: LakeReader, name: str, at: int) -> TableName:
         if not isinstance(name, str):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from headwater.core.errors import RefreshFailed
 from headwater.refresh.outcome import RefreshOutcome
-from headwater.registry import history
+from headwater.registry import history, leases, requests
 from headwater.registry.definitions import DynamicTable
 from headwater.schedule.backoff import BACKOFF
 from headwater.schedule.due import LH_SCHEDULED, MANUAL
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 # Independent tables are refreshed side by side in one Spark session.
 PARALLEL = 4
+# A pass that others have overtaken is run again, this many times at most.
+ATTEMPTS = 5
+# Seconds between two looks whether a lease is free.
+PAUSE = 0.1
 
 Report = Callable[[RefreshOutcome], None]
 
@@ -51,10 +55,21 @@ def refresh(lake: Lake, names: Iterable[ObjectName], report: Report | None = Non
 
 
 def _here(lake: Lake, wanted: list[DynamicTable], report: Report | None) -> tuple[RefreshOutcome, ...]:
-    """The tables and all that they read, refreshed by this process."""
+    """The tables and all that they read, refreshed by this process; again if another took an upstream past them."""
+    for _ in range(ATTEMPTS):
+        snapshot, outcomes = _pass(lake, wanted, report)
+        reached = [o.data_snapshot or 0 for o in outcomes if o.state in (history.SUCCEED, history.SKIPPED)]
+        if not reached or not min(reached) < snapshot < max(reached):
+            break
+    return outcomes
+
+
+def _pass(lake: Lake, wanted: list[DynamicTable], report: Report | None) -> tuple[int, tuple[RefreshOutcome, ...]]:
+    """One pass over the tables and all that they read, and the snapshot that it went to."""
     with lake.reader() as reader:
         tables = {table.id: table for table in all_tables(reader)}
         snapshot = reader.latest().id
+        waiting = requests.open_requests(reader.connection) if tables else {}
     graph = closure(tables, {table.id for table in wanted})
     asked = {table.id for table in wanted}
     # A suspended upstream stays as it is, unless it is asked for by name.
@@ -63,8 +78,9 @@ def _here(lake: Lake, wanted: list[DynamicTable], report: Report | None) -> tupl
         for id, above in graph.items()
         if id in asked or not tables[id].suspension
     }
-    outcomes = run_levels(lake, levels(graph), graph, snapshot, lake.clock.now(), lambda _id: MANUAL, report)
-    return tuple(outcomes.values())
+    ids = {id: frozenset(request.id for request in found) for id, found in waiting.items()}
+    outcomes = run_levels(lake, levels(graph), graph, snapshot, lake.clock.now(), lambda _id: MANUAL, report, ids)
+    return snapshot, tuple(outcomes.values())
 
 
 def levels(graph: Mapping[int, set[int]]) -> list[list[int]]:
@@ -87,8 +103,12 @@ def run_levels(
     clock_at: datetime,
     trigger: Callable[[int], str],
     report: Report | None = None,
+    asked: Mapping[int, frozenset[str]] = {},
 ) -> dict[int, RefreshOutcome]:
-    """Refresh level after level to one snapshot and one clock value."""
+    """Refresh level after level to one snapshot and one clock value, for the sake of requests that were `asked` before.
+
+    What somebody waits for waits for others who refresh the same table; what is on schedule leaves it to them.
+    """
     tool = refresher(lake)
     outcomes: dict[int, RefreshOutcome] = {}
 
@@ -96,7 +116,12 @@ def run_levels(
         why = trigger(table_id)
         failed = frozenset(up for up in graph[table_id] if up in outcomes and not outcomes[up].succeeded)
         pauses = BACKOFF if why == LH_SCHEDULED else ()
-        outcome = tool.refresh(table_id, snapshot, clock_at, why, failed=failed, pauses=pauses)
+        answers = asked.get(table_id, frozenset())
+        while True:
+            outcome = tool.refresh(table_id, snapshot, clock_at, why, failed=failed, asked=answers, pauses=pauses)
+            if why == LH_SCHEDULED or not outcome.leased:
+                break
+            _wait_for_lease(lake, table_id)
         if report:
             report(outcome)
         return outcome
@@ -106,3 +131,12 @@ def run_levels(
             members = list(level)
             outcomes |= dict(zip(members, pool.map(one, members), strict=True))
     return outcomes
+
+
+def _wait_for_lease(lake: Lake, table_id: int) -> None:
+    """Return when nobody refreshes the table any more; the lease of one who died expires."""
+    while True:
+        with lake.reader() as reader:
+            if table_id not in leases.holders(reader.connection, lake.database.kind):
+                return
+        lake.clock.sleep(PAUSE)

@@ -74,6 +74,7 @@ def _restore(lake: Lake, table: DynamicTable, statement: ds.RestoreDynamicTable,
             identity=version.identity,
             epoch=frontier.epoch + 1,
             refreshed_at=lake.clock.now(),
+            layout=None,
         )
 
     def rows(_committed: Committed) -> Iterable[sa.Executable]:

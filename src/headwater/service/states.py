@@ -25,12 +25,13 @@ _RECENT = 5
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A dynamic table, its frontier, its last refresh, and what the scheduler makes of them."""
+    """A dynamic table, its frontier, its last refresh, what the scheduler makes of them, and the requests that wait."""
 
     table: DynamicTable
     frontier: Frontier | None
     last: Refresh | None
     state: TableState
+    requests: frozenset[str] = frozenset()
 
 
 def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
@@ -67,9 +68,10 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
                 last_succeeded_at=held[table.id].refreshed_at if table.id in held else None,
                 failures=table.failures,
                 retry_at=table.retry_at,
-                requested_at=asked.get(table.id),
+                requested_at=asked[table.id][0].requested_at if table.id in asked else None,
                 priority=table.statement.properties.priority or 0,
             ),
+            frozenset(request.id for request in asked.get(table.id, ())),
         )
         for table in tables
     )

@@ -52,7 +52,8 @@ def tick(lake: Lake, report: Callable[[RefreshOutcome], None] | None = None) -> 
         if (id := each.state.id) in triggers
     }
     order = [[item.id for item in level] for level in plan.levels]
-    outcomes = run_levels(lake, order, graph, snapshot, now, triggers.__getitem__, report)
+    asked = {each.state.id: each.requests for each in observed}
+    outcomes = run_levels(lake, order, graph, snapshot, now, triggers.__getitem__, report, asked)
     for outcome in outcomes.values():
         if outcome.state == history.FAILED and triggers[outcome.table_id] != "MANUAL":
             _count_failure(lake, outcome, next(e for e in observed if e.state.id == outcome.table_id))

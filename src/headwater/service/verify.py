@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.core.errors import InvalidRequest, NotInitialized, SnapshotMissing
 from headwater.core.names import TableName
 from headwater.refresh.engine import Query
+from headwater.refresh.layout import full_query, layout_of
 from headwater.refresh.prepare import Places, histories_of
 from headwater.refresh.sources import bind_definition, known_names, read_versions
 from headwater.registry import frontiers
@@ -79,7 +80,10 @@ def verify(lake: Lake, name: ObjectName) -> Verification:
         target = reader.find_table(table.name, latest)
         at = reader.table_at(target, latest)
     clock_at = frontier.clock_at or lake.clock.now()
-    found = spark_engine().compare(Query(bound.at(clock_at), sources, table.session), at, SHOWN)
+    query = Query(bound.at(clock_at), sources, table.session)
+    if layout := layout_of(frontier.layout):
+        query = full_query(bound, query, layout, state=False)
+    found = spark_engine().compare(query, at, SHOWN)
     return Verification(
         table.name,
         snapshot,

@@ -22,4 +22,4 @@ def spark_engine() -> Engine:
 
 def refresher(lake: Lake) -> Refresher:
     """Refreshes of a lake's tables, computed by Spark."""
-    return Refresher(lake.database, lake.data_path, spark_engine, lake.clock)
+    return Refresher(lake.database, lake.data_path, spark_engine, lake.clock, lake.watch)

@@ -9,7 +9,10 @@ import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
+from time import monotonic
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
@@ -18,9 +21,11 @@ import sqlalchemy as sa
 from headwater.core.errors import HeadwaterError, InvalidRequest
 from headwater.core.version import VERSION
 from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.progress import Board
 from headwater.registry import history, install, workers
 from headwater.registry.workers import Worker
 from headwater.service.doctor import Check, check_catalog, check_data_path, check_java, check_registry
+from headwater.service.retention import HISTORY_DAYS, forget_history
 from headwater.service.tick import tick
 from headwater.store.database import Database, LostRace, OutcomeUnknown
 
@@ -32,6 +37,10 @@ SHORTEST_POLL, LONGEST_POLL = 0.1, 3600.0
 # A pass that comes due at once waits at least so long, so that an error can't make the loop spin.
 BREATH = 0.1
 LONGEST_BACKOFF = 60.0
+# Old history is looked for once in so many seconds.
+FORGET_EVERY = 3600.0
+# What the worker does is written down at most once in so many seconds.
+BEAT = 1.0
 
 
 class Log(Protocol):
@@ -56,16 +65,29 @@ def check_worker(place: str, data_path: str | None, poll_interval: float) -> tup
     return (None if wrong else lake), wrong
 
 
-def run_worker(lake: Lake, log: Log, *, poll_interval: float = POLL_SECONDS, once: bool = False) -> None:
+def run_worker(
+    lake: Lake,
+    log: Log,
+    *,
+    poll_interval: float = POLL_SECONDS,
+    history_days: float = HISTORY_DAYS,
+    once: bool = False,
+) -> None:
     """Refresh what is due, again and again, until a signal comes; the pass that runs then is finished."""
     install.install(lake.database)
     stop = threading.Event()
-    with _registered(lake) as me, _signals(stop):
+    board = Board()
+    with _registered(lake, board) as me, lake.watched(board), _signals(stop):
         log.info("worker started", worker=me.id, lake=lake.database.shown.strip('"'), poll_interval=poll_interval)
         errors = 0
+        forget_at = monotonic()
         while not stop.is_set():
             try:
                 found = tick(lake, lambda outcome: _say(log, outcome))
+                if monotonic() >= forget_at:
+                    forget_at = monotonic() + FORGET_EVERY
+                    if rows := forget_history(lake, history_days):
+                        log.info("history forgotten", rows=rows, older_than_days=history_days)
             except Exception as error:  # a worker outlives whatever one pass runs into
                 errors += 1
                 _complain(log, error)
@@ -98,13 +120,13 @@ def _pause(next_at: datetime | None, now: datetime, poll_interval: float) -> flo
 
 
 @contextmanager
-def _registered(lake: Lake) -> Iterator[Worker]:
-    """A row that says that this worker lives, renewed from a thread of its own."""
+def _registered(lake: Lake, board: Board) -> Iterator[Worker]:
+    """A row that says that this worker lives and what it does, renewed from a thread of its own."""
     me = Worker(str(uuid.uuid4()), socket.gethostname(), os.getpid(), VERSION, lake.clock.now())
     database = lake.database
     database.write(lambda connection: _come(connection, database.kind, me))
     over = threading.Event()
-    thread = threading.Thread(target=_beat, args=(database, me, over), name="headwater-heartbeat", daemon=True)
+    thread = threading.Thread(target=_beat, args=(database, me, board, over), name="headwater-heartbeat", daemon=True)
     thread.start()
     try:
         yield me
@@ -144,14 +166,21 @@ def _is_gone(other: Worker, me: Worker) -> bool:
     return False
 
 
-def _beat(database: Database, me: Worker, over: threading.Event) -> None:
-    def work(connection: sa.Connection) -> None:
-        if connection.execute(workers.alive(me.id, None, database.kind)).rowcount == 0:
-            connection.execute(workers.came(me, database.kind))
-
-    while not over.wait(workers.SECONDS / 3):
+def _beat(database: Database, me: Worker, board: Board, over: threading.Event) -> None:
+    """Say something when it is time to, or when there is something new to say."""
+    said, quiet_since = me.doing, monotonic()
+    while not over.wait(BEAT):
+        doing = "; ".join(board.lines) or None
+        if doing == said and monotonic() - quiet_since < workers.SECONDS / 3:
+            continue
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):
-            database.write(work)
+            database.write(partial(_live_on, kind=database.kind, me=replace(me, doing=doing)))
+            said, quiet_since = doing, monotonic()
+
+
+def _live_on(connection: sa.Connection, kind: str, me: Worker) -> None:
+    if connection.execute(workers.alive(me.id, me.doing, kind)).rowcount == 0:
+        connection.execute(workers.came(me, kind))
 
 
 # Being told to stop

@@ -42,6 +42,7 @@ _TABLE_FUNCTIONS = frozenset(
         "variant_explode_outer",
     ]
 )
+_VIEW_HINT = "Write the view otherwise, or read the tables behind it in Spark's dialect."
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +149,10 @@ class _Binder:
             return self._spliced(query, path)
         if not self._allow_random:
             refuse_random(query, [])
-        spark = transpile(query)
-        self._references(query)
+        found = self._references(query)
+        known = {id(one.table): one.object.schema for one in found if isinstance(one.object, SourceTable)}
+        hint = f"Write the query in Spark's dialect, without DIALECT = '{dialect}'."
+        spark = transpile(query, known, hint=_VIEW_HINT if path else hint)
         try:
             return self._spliced(parse_query(spark, "spark", origin), path)
         except HeadwaterError as error:

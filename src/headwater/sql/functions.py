@@ -1,25 +1,35 @@
-"""What DuckDB's and Snowflake's dialects share with Spark, value for value.
+"""What DuckDB's and Snowflake's dialects share with Spark, value for value: wherever they give one, Spark gives the same.
 
-Left out because the results differ: concat and list || (NULL), log (base), dayofweek, a[1] (origin), round to digits
-(binary or decimal), DECIMAL without digits, casts to text (floats, timestamps) and of fractions to integers (rounded or
-cut), EXTRACT(SECOND), intervals (DATE + INTERVAL is a timestamp in DuckDB), // and Snowflake's / and avg (scale).
+Left out because the results differ: upper and lower (of ß, İ, a final Σ), concat and list || (NULL), log (base), dayofweek, a[1]
+(origin), round to digits (binary or decimal), DECIMAL without digits, casts to text (floats, timestamps), of text (what is
+read as a number or a date), of fractions to integers (rounded or cut) and of doubles to DECIMAL, TRY_CAST likewise,
+EXTRACT(SECOND), intervals (DATE + INTERVAL is a timestamp in DuckDB), // and Snowflake's / and avg (scale).
+
+Taken for some kinds of arguments only: || and concat_ws (text and whole numbers, for fractions and moments are written
+otherwise), avg (doubles, for Spark adds other numbers up as doubles and DuckDB does not), ceil and floor (decimals, for Spark's
+result is a BIGINT), % (not of doubles by what may be 0), + - * (where no more than 38 digits are needed: Spark rounds the
+rest), columns of FLOAT (cast to DOUBLE, or by themselves). `transpile` adapts what else divides by zero, and what is trimmed.
+
+Two limits are Spark's types: sums beyond BIGINT fail, and decimals of more than 15 digits become doubles by other steps, so the
+last bit may differ.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from sqlglot import exp
 
+from headwater.sql.kinds import DATE, DOUBLE, MOMENT, MOST_DIGITS, SINGLE, Kinds, combined
+
 # Parts of a query that mean the same.
 _SYNTAX = (
-    exp.Add,
     exp.Alias,
     exp.And,
     exp.Between,
     exp.Boolean,
     exp.CTE,
-    exp.Column,
     exp.DataType,
     exp.DataTypeParam,
     exp.Distinct,
@@ -40,8 +50,6 @@ _SYNTAX = (
     exp.LTE,
     exp.Limit,
     exp.Literal,
-    exp.Mod,
-    exp.Mul,
     exp.NEQ,
     exp.Neg,
     exp.Not,
@@ -54,7 +62,6 @@ _SYNTAX = (
     exp.Ordered,
     exp.Paren,
     exp.Select,
-    exp.Sub,
     exp.Subquery,
     exp.Table,
     exp.TableAlias,
@@ -71,18 +78,15 @@ _SYNTAX = (
 _FUNCTIONS = (
     exp.Abs,
     exp.Case,
-    exp.Ceil,
     exp.Coalesce,
     exp.Count,
     exp.Day,
     exp.DenseRank,
-    exp.Floor,
     exp.Hour,
     exp.If,
     exp.Lag,
     exp.Lead,
     exp.Length,
-    exp.Lower,
     exp.Minute,
     exp.Month,
     exp.Nullif,
@@ -92,11 +96,10 @@ _FUNCTIONS = (
     exp.Second,
     exp.Sum,
     exp.Trim,
-    exp.Upper,
     exp.Year,
 )
 _ANONYMOUS = frozenset({"now"})
-_CAST_TO = frozenset(
+CAST_TO = frozenset(
     {
         exp.DType.DATE,
         exp.DType.DECIMAL,
@@ -107,39 +110,99 @@ _CAST_TO = frozenset(
         exp.DType.TIMESTAMPTZ,
     }
 )
-_INTEGERS = frozenset({exp.DType.INT, exp.DType.BIGINT})
-_WHOLE = (exp.Ceil, exp.Count, exp.Day, exp.Floor, exp.Hour, exp.Length, exp.Minute, exp.Month, exp.Round, exp.Year)
-_PARTS_OF_DATES = frozenset({"YEAR", "QUARTER", "MONTH", "DAY", "HOUR", "MINUTE"})
-_WHOLE_DAYS = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY"})
-_JOINS = frozenset({"", "INNER", "OUTER", "CROSS", "SEMI", "ANTI"})
+INTEGERS = frozenset({exp.DType.INT, exp.DType.BIGINT})
+# Where a number stands by itself, and what comes of it has not its type.
+_ALONE = (exp.Alias, exp.Count, exp.Distinct, exp.Group, exp.Is, exp.Ordered, exp.Sum)
+_DAY = r"\d{4}-\d\d-\d\d"
+_MOMENT = _DAY + r"( \d\d:\d\d:\d\d(\.\d{1,6})?)?"
+_NUMBER = r"-?\d+(\.\d+)?"
+# How text must be written for both to read it alike.
+_WRITTEN = {
+    exp.DType.DATE: re.compile(_DAY),
+    exp.DType.DECIMAL: re.compile(_NUMBER),
+    exp.DType.DOUBLE: re.compile(_NUMBER),
+    exp.DType.INT: re.compile(r"-?\d+"),
+    exp.DType.BIGINT: re.compile(r"-?\d+"),
+    exp.DType.TIMESTAMP: re.compile(_MOMENT),
+    exp.DType.TIMESTAMPNTZ: re.compile(_MOMENT),
+    exp.DType.TIMESTAMPLTZ: re.compile(_MOMENT),
+    exp.DType.TIMESTAMPTZ: re.compile(_MOMENT),
+}
+PARTS_OF_DATES = frozenset({"YEAR", "QUARTER", "MONTH", "DAY", "HOUR", "MINUTE"})
+WHOLE_DAYS = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY"})
+JOINS = frozenset({"", "INNER", "OUTER", "CROSS", "SEMI", "ANTI"})
 
 
-def is_shared(node: exp.Expr, dialect: str) -> bool:
+def is_shared(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
     """Whether a node of the tree means the same in the dialect and, transpiled, in Spark.
 
     >>> import sqlglot
-    >>> is_shared(sqlglot.parse_one("upper(x)", dialect="duckdb"), "duckdb")
+    >>> is_shared(sqlglot.parse_one("trim(x)", dialect="duckdb"), "duckdb", Kinds({}))
     True
-    >>> is_shared(sqlglot.parse_one("concat(x, y)", dialect="duckdb"), "duckdb")
+    >>> is_shared(sqlglot.parse_one("concat(x, y)", dialect="duckdb"), "duckdb", Kinds({}))
     False
     """
+    if by_kind := BY_KIND.get(type(node)):
+        return by_kind(node, dialect, kinds)
     special = _SPECIAL.get(type(node))
     return special(node, dialect) if special else isinstance(node, (*_SYNTAX, *_FUNCTIONS))
 
 
-def _cast(node: exp.Expr, dialect: str) -> bool:
-    to = node.args["to"].this
-    if to in _INTEGERS:
-        return _whole_number(node.this) >= 0 or isinstance(node.this, _WHOLE)
-    return to in _CAST_TO and (to != exp.DType.DECIMAL or bool(node.args["to"].expressions))
+def may_be_zero(node: exp.Expr) -> bool:
+    """Whether an expression is not just a number other than 0."""
+    return not (isinstance(node, exp.Literal) and not node.is_string and float(node.name))
 
 
-def _concatenated(node: exp.Expr, dialect: str) -> bool:
-    """Text only: a NULL among lists is treated otherwise."""
-    top = node
-    while isinstance(top.parent, exp.DPipe):
-        top = top.parent
-    return any(isinstance(part, exp.Literal) and part.is_string for part in top.flatten())
+def _cast(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
+    value, to, kind = node.this, node.args["to"], kinds.of(node.this)
+    if isinstance(value, exp.Literal) and value.is_string:
+        return to.this in _WRITTEN and bool(_WRITTEN[to.this].fullmatch(value.name))
+    if isinstance(value, exp.Null):
+        return to.this in CAST_TO | INTEGERS
+    if to.this in INTEGERS:
+        return isinstance(value, exp.Round) or (kind is not None and kind.exact and not kind.scale)
+    if to.this == exp.DType.DECIMAL:
+        return bool(to.expressions) and kind is not None and kind.exact
+    if to.this == exp.DType.DOUBLE:
+        return kind is not None and kind.numeric
+    return to.this in CAST_TO and kind in (DATE, MOMENT)
+
+
+def _text(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
+    """Of text and whole numbers; Snowflake's concat_ws is NULL if one argument is."""
+    if isinstance(node, exp.ConcatWs) and dialect != "duckdb":
+        return False
+    parts = node.expressions if isinstance(node, exp.ConcatWs) else (node.this, node.expression)
+    known = [kinds.of(part) for part in parts if not isinstance(part, exp.Null)]
+    return all(kind and kind.name in ("text", "whole") for kind in known)
+
+
+def _arithmetic(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
+    kind = combined(node, kinds.of(node.this), kinds.of(node.expression))
+    return kind is None or kind.digits <= MOST_DIGITS
+
+
+def _remainder(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
+    """Of doubles by 0 it is NaN in DuckDB, of other numbers NULL."""
+    kind = combined(node, kinds.of(node.this), kinds.of(node.expression))
+    return not may_be_zero(node.expression) or (kind is not None and kind.exact and kind.digits <= MOST_DIGITS)
+
+
+def _average(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
+    value = node.this.expressions[0] if isinstance(node.this, exp.Distinct) else node.this
+    return dialect == "duckdb" and kinds.of(value) == DOUBLE
+
+
+def _column(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
+    """Singles only where nothing is combined with them: DuckDB makes singles of other numbers, Spark doubles of both."""
+    if kinds.of(node) != SINGLE or isinstance(node.parent, (exp.Select, *_ALONE)):
+        return True
+    return isinstance(node.parent, exp.Cast) and node.parent.args["to"].this == exp.DType.DOUBLE
+
+
+def _of_decimals(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
+    kind = kinds.of(node.this)
+    return node.args.get("decimals") is None and kind is not None and kind.name == "decimal"
 
 
 def _division(node: exp.Expr, dialect: str) -> bool:
@@ -147,7 +210,7 @@ def _division(node: exp.Expr, dialect: str) -> bool:
 
 
 def _extract(node: exp.Expr, dialect: str) -> bool:
-    return node.this.name.upper() in _PARTS_OF_DATES
+    return node.this.name.upper() in PARTS_OF_DATES
 
 
 def _truncated(node: exp.Expr, dialect: str) -> bool:
@@ -155,7 +218,7 @@ def _truncated(node: exp.Expr, dialect: str) -> bool:
     cast = node.parent
     if not isinstance(cast, exp.Cast) or node.args.get("zone"):
         return False
-    return cast.args["to"].this != exp.DType.DECIMAL and node.args["unit"].name.upper() in _WHOLE_DAYS | _PARTS_OF_DATES
+    return cast.args["to"].this != exp.DType.DECIMAL and node.args["unit"].name.upper() in WHOLE_DAYS | PARTS_OF_DATES
 
 
 def _round(node: exp.Expr, dialect: str) -> bool:
@@ -192,7 +255,7 @@ def _anonymous(node: exp.Expr, dialect: str) -> bool:
 
 
 def _join(node: exp.Expr, dialect: str) -> bool:
-    return node.args.get("kind", "") in _JOINS and node.args.get("method", "") in ("", "NATURAL")
+    return node.args.get("kind", "") in JOINS and node.args.get("method", "") in ("", "NATURAL")
 
 
 def _star(node: exp.Expr, dialect: str) -> bool:
@@ -218,12 +281,8 @@ def _distinct(node: exp.Expr, dialect: str) -> bool:
 
 _SPECIAL: dict[type[exp.Expr], Callable[[exp.Expr, str], bool]] = {
     exp.Anonymous: _anonymous,
-    exp.Avg: _division,
-    exp.Cast: _cast,
-    exp.ConcatWs: _greatest,
     exp.CurrentDate: _clock,
     exp.CurrentTimestamp: _clock,
-    exp.DPipe: _concatenated,
     exp.Distinct: _distinct,
     exp.Div: _division,
     exp.Extract: _extract,
@@ -239,5 +298,22 @@ _SPECIAL: dict[type[exp.Expr], Callable[[exp.Expr, str], bool]] = {
     exp.Star: _star,
     exp.Substring: _substring,
     exp.TimestampTrunc: _truncated,
+}
+
+# What depends on the kinds of the arguments.
+BY_KIND: dict[type[exp.Expr], Callable[[exp.Expr, str, Kinds], bool]] = {
+    exp.Add: _arithmetic,
+    exp.Avg: _average,
+    exp.Cast: _cast,
+    exp.Ceil: _of_decimals,
+    exp.Column: _column,
+    exp.ConcatWs: _text,
+    exp.DPipe: _text,
+    exp.Floor: _of_decimals,
+    exp.Mod: _remainder,
+    exp.Mul: _arithmetic,
+    exp.Sub: _arithmetic,
     exp.TryCast: _cast,
 }
+# All that is taken, for tests to have a case for each.
+SHARED = frozenset((*_SYNTAX, *_FUNCTIONS, *_SPECIAL, *BY_KIND))

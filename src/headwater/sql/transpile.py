@@ -2,51 +2,105 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
+from headwater.core.schema import Schema
 from headwater.sql.cursor import short
-from headwater.sql.functions import is_shared
+from headwater.sql.functions import BY_KIND, is_shared, may_be_zero
+from headwater.sql.kinds import Kinds
 from headwater.sql.query import ParsedQuery
 
+MOST_NESTED = 4
 
-def transpile(query: ParsedQuery) -> str:
-    """The query in Spark's words, or a refusal of what has no counterpart that is known to be equal.
+# What DuckDB takes for spaces at the ends of a text: the category Zs.
+_SPACES = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+
+
+def transpile(query: ParsedQuery, tables: Mapping[int, Schema], *, hint: str = "") -> str:
+    """The query in Spark's words, or a refusal (with this hint) of what has no counterpart that is known to be equal.
+
+    `tables` has the schemas of the tables in the query, by the ids of their nodes.
 
     >>> from headwater.core.errors import Position
     >>> from headwater.sql.query import parse_query
-    >>> transpile(parse_query('SELECT "a" / 2 AS h FROM t ORDER BY a', "duckdb", Position(1, 1)))
+    >>> transpile(parse_query('SELECT "a" / 2 AS h FROM t ORDER BY a', "duckdb", Position(1, 1)), {})
     'SELECT CAST(`a` AS DOUBLE) / 2 AS h FROM t ORDER BY a NULLS LAST'
     """
+    kinds = Kinds(tables)
     for node in query.tree.walk():
-        if not is_shared(node, query.dialect):
+        if not is_shared(node, query.dialect, kinds):
+            depends = type(node) in BY_KIND
             raise query.refused(
                 f"{_title(query, node)} has no mapping to Spark that is known to be exact",
                 query.position(_start(query, node)),
-                hint="Write the query in Spark's dialect, without DIALECT.",
+                detail="There is one for some types of its arguments, as far as those are known." if depends else None,
+                hint=hint,
+            )
+        if isinstance(node, exp.Div) and _nesting(node) > MOST_NESTED:
+            raise query.refused(
+                f"divisions are nested deeper than {MOST_NESTED} levels",
+                query.position(_start(query, node)),
+                detail="Each is written down several times, for what it gives where the divisor is 0.",
+                hint="Compute the inner ones in a subquery.",
             )
     try:
-        tree = query.tree.transform(_adapt)
+        tree = query.tree.copy()
+        # Inner parts first, for outer ones hold them more than once afterwards.
+        for node in reversed(list(tree.walk())):
+            _adapt(node, query.dialect)
         return tree.sql(dialect="spark", comments=False, unsupported_level=ErrorLevel.RAISE)
     except SqlglotError as error:
         raise query.refused(
             "the query can't be written in Spark's dialect",
             query.position(query.start),
             detail=short(str(error)),
-            hint="Write the query in Spark's dialect, without DIALECT.",
+            hint=hint,
         ) from None
 
 
-def _adapt(node: exp.Expr) -> exp.Expr:
-    """DuckDB divides decimals as doubles, Spark as decimals; MATERIALIZED is unknown to Spark."""
+def _adapt(node: exp.Expr, dialect: str) -> None:
+    """Give a node the form that means the same in Spark."""
     match node:
-        case exp.Avg(args={"this": exp.Distinct(expressions=[value])}):
-            node.this.set("expressions", [exp.cast(value, exp.DType.DOUBLE)])
-        case exp.Div() | exp.Avg():
-            node.set("this", exp.cast(node.this, exp.DType.DOUBLE))
+        case exp.Div():
+            double = isinstance(node.this, exp.Div)
+            node.replace(_quotient(node.this if double else exp.cast(node.this, exp.DType.DOUBLE), node.expression))
+        case exp.Mod() if dialect == "duckdb" and may_be_zero(node.expression):
+            node.set("expression", exp.Nullif(this=node.expression, expression=exp.Literal.number(0)))
+        case exp.Trim() if dialect == "duckdb" and not node.args.get("expression"):
+            node.set("expression", exp.Literal.string(_SPACES))
+        case exp.DataType() if node.this == exp.DType.TIMESTAMP:
+            # Snowflake's word; Spark's TIMESTAMP has a zone.
+            node.set("this", exp.DType.TIMESTAMPNTZ)
         case exp.CTE():
+            # MATERIALIZED is unknown to Spark.
             node.set("materialized", None)
-    return node
+
+
+def _quotient(left: exp.Expr, right: exp.Expr) -> exp.Expr:
+    """DuckDB divides all numbers as doubles, and by 0 as processors do, where Spark fails."""
+    quotient = exp.Div(this=left, expression=right)
+    if not may_be_zero(right):
+        return quotient
+    # The power is infinite, and negative if the zero is.
+    infinite = exp.Mul(
+        this=left.copy(),
+        expression=exp.Pow(this=exp.cast(right.copy(), exp.DType.DOUBLE), expression=exp.Literal.number(-1)),
+    )
+    is_null = exp.EQ(this=right.copy(), expression=exp.Literal.number(0))
+    return exp.Case(ifs=[exp.If(this=is_null, true=infinite)], default=quotient)
+
+
+def _nesting(node: exp.Expr) -> int:
+    """In how many divisions by what may be 0 a node is."""
+    depth = 0
+    outer = node.parent
+    while outer is not None and not isinstance(outer, exp.Query):
+        depth += isinstance(outer, exp.Div) and may_be_zero(outer.expression)
+        outer = outer.parent
+    return depth
 
 
 def _start(query: ParsedQuery, node: exp.Expr) -> int:

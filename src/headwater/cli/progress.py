@@ -1,0 +1,61 @@
+"""What goes on while a command runs, on the terminal of whoever waits for it."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from headwater.cli.output import Format, printable
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+    from headwater.cli.command import Call
+    from headwater.refresh.progress import Event
+    from headwater.service.lake import Lake
+
+
+@contextmanager
+def shown_progress(call: Call, lake: Lake, waiting: str | None = None) -> Iterator[None]:
+    """Show how refreshes get on, and `waiting` before and between; nothing where no person looks or JSON is wanted."""
+    if call.output is Format.json or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    status = Console(file=sys.stderr).status("")
+    try:
+        with lake.watched(_Shown(status, waiting)):
+            yield
+    finally:
+        status.stop()
+
+
+class _Shown:
+    """A subscriber that keeps one line on the terminal for each table that is being computed."""
+
+    def __init__(self, status: Status, waiting: str | None) -> None:
+        from headwater.refresh.progress import Board
+
+        self._status, self._board = status, Board()
+        self._waiting = (waiting,) if waiting else ()
+        self._lock = threading.Lock()
+        self._draw()
+
+    def __call__(self, event: Event) -> None:
+        self._board(event)
+        with self._lock:
+            self._draw()
+
+    def _draw(self) -> None:
+        from rich.text import Text
+
+        lines = self._board.lines or self._waiting
+        if lines:
+            self._status.update(Text(printable("\n".join(lines))))
+            self._status.start()
+        else:
+            self._status.stop()

@@ -1,0 +1,107 @@
+"""Whether a plan can be kept exactly by its changes, or what in it can't."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from headwater.delta import functions as f
+from headwater.delta.core import core_of, path_to
+from headwater.plan.nodes import Aggregate, Filter, Node, Window, expressions, walk
+
+_FLOATS = frozenset({"float32", "float64"})
+_WHOLE = frozenset({"int8", "int16", "int32", "int64"})
+CLOCK = "__hw_clock_"
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """Why a query is refreshed in full, and the part of it that is the cause."""
+
+    reason: str
+    sql: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        where = f" at line {self.line}" if self.line else ""
+        return f"{self.reason}{where}" + (f": {self.sql}" if self.sql else "")
+
+
+def judge(root: Node, types: Mapping[str, str]) -> Blocked | None:
+    """What keeps a plan from being followed change by change; `types` are those of its columns, as the lake calls them."""
+    for node in walk(root):
+        match node:
+            case Aggregate():
+                found = next(_of_aggregate(node, root, types), None)
+            case Window():
+                found = next(_of_window(node, root, types), None)
+            case _:
+                found = None
+        for expression in expressions(node):
+            found = found or next(_of_functions(expression, isinstance(node, Aggregate | Window)), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _of_functions(expression: exp.Expr, grouped: bool) -> Iterator[Blocked]:
+    for part in expression.walk():
+        text = part.sql("spark")
+        if isinstance(part, exp.Query):
+            yield Blocked("a subquery that can't be written as a join", text)
+        elif isinstance(part, exp.Anonymous):
+            name = part.name.lower()
+            if name.startswith(CLOCK):
+                yield Blocked("the query reads the clock")
+            elif name not in f.NAMED and not (grouped and name in f.EXACT_NAMED):
+                yield Blocked(f"{name}() is not known to give the same result each time", text)
+        elif isinstance(part, exp.AggFunc | exp.RowNumber):
+            if not grouped:
+                yield Blocked("an aggregate in an unexpected place", text)
+        elif isinstance(part, exp.Func) and type(part).__name__ not in f.SCALAR:
+            yield Blocked(f"{part.sql_name().lower()}() is not known to give the same result each time", text)
+
+
+def _of_aggregate(node: Aggregate, root: Node, types: Mapping[str, str]) -> Iterator[Blocked]:
+    for _, item in node.items:
+        for function in item.find_all(exp.AggFunc, exp.Anonymous):
+            if isinstance(function, f.FLOATING) or _adds_floats(function, types):
+                yield from _unless_shown(node, root, function)
+            elif not isinstance(function, (*f.EXACT, *f.EXTREMES, *f.SUMS, *f.SORTED, exp.Anonymous)):
+                yield Blocked(f"{function.sql_name().lower()}() may choose among rows", function.sql("spark"))
+
+
+def _of_window(node: Window, root: Node, types: Mapping[str, str]) -> Iterator[Blocked]:
+    for _, item in node.items:
+        function = item.this
+        while isinstance(function, exp.IgnoreNulls | exp.RespectNulls | exp.Filter):
+            function = function.this
+        if isinstance(function, f.FLOATING) or _adds_floats(function, types):
+            yield from _unless_shown(node, root, item)
+        elif isinstance(function, exp.LastValue | exp.NthValue) and not _frame_is_told(item):
+            yield Blocked("the last of rows that the order leaves equal is no certain row", item.sql("spark"))
+        elif not isinstance(function, (*f.RANKS, *f.PICKS, *f.EXACT, *f.EXTREMES, *f.SUMS)):
+            yield Blocked("a window function that may choose among rows", item.sql("spark"))
+
+
+def _adds_floats(function: exp.Expr, types: Mapping[str, str]) -> bool:
+    """Whether a sum's last digits depend on the order of rows."""
+    if not isinstance(function, f.SUMS):
+        return False
+    read = {types.get(found.name, "float64") for found in function.find_all(exp.Column)}
+    # Constants and CASE keep the type of what they are mixed with, or make it a float.
+    return bool(read & _FLOATS) or (isinstance(function, exp.Avg) and bool(read & _WHOLE))
+
+
+def _unless_shown(node: Node, root: Node, function: exp.Expr) -> Iterator[Blocked]:
+    """Such a value may be shown; what is decided by it would flicker."""
+    core = core_of(root)
+    if node is not core or any(isinstance(above, Filter) for above in path_to(root, core)):
+        yield Blocked("the last digits of a float aggregate depend on the order of rows", function.sql("spark"))
+
+
+def _frame_is_told(window: exp.Expr) -> bool:
+    spec = window.args.get("spec")
+    return spec is not None and ((spec.args.get("kind") or "").upper() == "ROWS" or spec.args.get("end") == "UNBOUNDED")

@@ -1,0 +1,93 @@
+"""How far Spark is with the jobs of one thread."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark import SparkContext
+
+from headwater.refresh.engine import Work
+
+# Seconds between two looks; work that takes less is over before the first.
+PAUSE = 0.4
+_DONE = ("COMPLETE", "FAILED", "SKIPPED")
+
+
+@contextmanager
+def followed(context: SparkContext, tag: str, tell: Callable[[Work], None]) -> Iterator[None]:
+    """Put a tag on this thread's jobs, and tell from a thread of its own how far they are."""
+    over = threading.Event()
+    jobs = _Jobs(context, tag)
+
+    def look() -> None:
+        # A Spark that is gone has an error for the thread that computes.
+        with suppress(Py4JError, OSError):
+            while not over.wait(PAUSE):
+                tell(jobs.work())
+
+    thread = threading.Thread(target=look, name="headwater-progress", daemon=True)
+    context.addJobTag(tag)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+        with suppress(Py4JError, OSError):
+            context.removeJobTag(tag)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    status: str
+    tasks: int
+    tasks_done: int
+    rows_read: int
+
+
+class _Jobs:
+    """The jobs of a tag. PySpark's own tracker knows neither tags nor rows, so Spark's is asked."""
+
+    def __init__(self, context: SparkContext, tag: str) -> None:
+        assert context._jsc is not None
+        scala = context._jsc.sc()
+        self._tracker, self._store = scala.statusTracker(), scala.statusStore()
+        self._tag = tag
+        # Spark forgets finished stages after a while.
+        self._done: dict[int, _Stage] = {}
+
+    def work(self) -> Work:
+        """What is known of the jobs up to now; adaptive execution adds stages as it goes."""
+        found: dict[int, _Stage] = dict(self._done)
+        for job in sorted(self._tracker.getJobIdsForTag(self._tag)):
+            found |= self._stages(job)
+        stages = [stage for stage in found.values() if stage.status != "SKIPPED"]
+        return Work(
+            stages_done=sum(stage.status in _DONE for stage in stages),
+            stages=len(stages),
+            tasks_done=sum(stage.tasks_done for stage in stages),
+            tasks=sum(stage.tasks for stage in stages),
+            rows_read=sum(stage.rows_read for stage in stages),
+        )
+
+    def _stages(self, job: int) -> dict[int, _Stage]:
+        info = self._tracker.getJobInfo(job)
+        ids = sorted(info.get().stageIds()) if info.isDefined() else []
+        stages = {id: stage for id in ids if (stage := self._done.get(id) or self._stage(id))}
+        self._done |= {id: stage for id, stage in stages.items() if stage.status in _DONE}
+        if ids and ids[-1] in stages and stages[ids[-1]].status != "PENDING":
+            # The last stage waits for all others: those that have not begun are left out.
+            stages = {id: stage for id, stage in stages.items() if stage.status != "PENDING"}
+        return stages
+
+    def _stage(self, id: int) -> _Stage | None:
+        try:
+            found = self._store.lastStageAttempt(id)
+        except Py4JError:
+            return None
+        tasks, done, rows = found.numTasks(), found.numCompleteTasks(), found.inputRecords()
+        return _Stage(str(found.status().toString()), tasks, done, rows)

@@ -1,0 +1,352 @@
+"""Whether two queries mean the same to Spark: their optimized plans, compared but for what does not matter.
+
+What does not matter: names, projections that only compute, the order of columns inside, which side of an equality stands
+first, a join beside a relation of one row against a scalar subquery, a right join against the left join of swapped sides.
+Whatever else differs, or is not understood here, counts as different.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pyspark.sql import DataFrame
+
+# Fields of an expression that say how it is named or held, not what it means.
+_COSMETIC = frozenset(
+    """
+    class deterministic evalContext exprId metadata name nonInheritableMetadataKeys nullable num-children qualifier
+    queryContext resultId sameOrderExpressions
+    """.split()  # noqa: SIM905
+)
+# Those whose name is what they mean.
+_NAMED = frozenset({"GetStructField", "GetArrayStructFields", "PythonUDF", "NamedLambdaVariable"})
+
+
+# Conditions that are never true of NULL.
+_COMPARISONS = frozenset(
+    {"EqualTo", "GreaterThan", "GreaterThanOrEqual", "LessThan", "LessThanOrEqual", "Like", "StartsWith"}
+)
+
+
+class _Unknown(Exception):
+    """A part of a plan that is not compared here."""
+
+
+def same_meaning(one: DataFrame, other: DataFrame) -> bool:
+    """Whether Spark, having optimized both, would compute the same rows of the same types."""
+    types = [[field.dataType for field in frame.schema.fields] for frame in (one, other)]
+    if types[0] != types[1]:
+        return False
+    try:
+        return meaning(one) == meaning(other)
+    except _Unknown:
+        return False
+
+
+def meaning(frame: DataFrame) -> str:
+    """What a query computes, as text."""
+    plan = frame._jdf.queryExecution().optimizedPlan()
+    found = _Reader(_leaves(plan)).plan(_tree(iter(json.loads(plan.toJSON()))))
+    return f"{found.text} -> {', '.join(found.columns)}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    kind: str
+    held: Mapping[str, Any]
+    children: tuple[_Tree, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """A condition that rows pass, and the values that are not NULL in a row that passes."""
+
+    text: str
+    present: frozenset[str] = frozenset()
+    only_presence: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """What a relation is, what each of its attributes is, and its columns in order; `single` if it has exactly one row.
+
+    The tests that its rows have passed stand apart, for Spark writes some that others imply.
+    """
+
+    rows: str
+    attributes: Mapping[int, str]
+    columns: tuple[str, ...]
+    single: bool = False
+    tests: frozenset[_Test] = frozenset()
+
+    @property
+    def text(self) -> str:
+        return self.beside(frozenset())
+
+    def beside(self, others: frozenset[_Test]) -> str:
+        """The relation without the tests that the others make idle."""
+        told = " and ".join(_needed(self.tests, others))
+        return f"Filter({told}, {self.rows})" if told else self.rows
+
+
+def _needed(tests: frozenset[_Test], others: frozenset[_Test] = frozenset()) -> list[str]:
+    present = {value for test in tests | others if not test.only_presence for value in test.present}
+    return sorted(test.text for test in tests if not (test.only_presence and test.present <= present))
+
+
+def _tree(nodes: Iterator[Mapping[str, Any]]) -> _Tree:
+    held = next(nodes)
+    children = tuple(_tree(nodes) for _ in range(held["num-children"]))
+    return _Tree(held["class"].rpartition(".")[2], held, children)
+
+
+def _expression(nodes: list[Mapping[str, Any]]) -> _Tree:
+    return _tree(iter(nodes))
+
+
+def _leaves(plan: Any) -> dict[int, str]:
+    """What the leaves of a plan are, subqueries included, by the id of their first column."""
+    names: dict[int, str] = {}
+    below = plan.subqueriesAll()
+    for tree in (plan, *(below.apply(place) for place in range(below.size()))):
+        leaves = tree.collectLeaves()
+        for place in range(leaves.size()):
+            leaf = leaves.apply(place)
+            if leaf.output().isEmpty():
+                continue
+            first = int(leaf.output().apply(0).exprId().id())
+            if leaf.nodeName() == "LogicalRDD":
+                names[first] = f"relation {leaf.rdd().id()}"
+            elif leaf.nodeName() == "LocalRelation":
+                names[first] = f"rows {leaf.data().toString()}"
+    return names
+
+
+class _Reader:
+    def __init__(self, leaves: Mapping[int, str]) -> None:
+        self._leaves = leaves
+        self._seen = 0
+
+    def plan(self, node: _Tree) -> _Meaning:
+        match node.kind:
+            case "LogicalRDD" | "LocalRelation" | "OneRowRelation":
+                return self._leaf(node)
+            case "Project":
+                return self._project(node)
+            case "Filter":
+                below = self.plan(node.children[0])
+                tests = self._conjuncts(node.held["condition"], below.attributes)
+                return replace(below, tests=below.tests | tests, single=False)
+            case "Join":
+                return self._join(node)
+            case "Aggregate":
+                return self._aggregate(node)
+            case "Window":
+                return self._window(node)
+            case "Union":
+                return self._union(node)
+            case "Generate":
+                return self._generate(node)
+            case "GlobalLimit" | "LocalLimit" | "Offset":
+                return self._limit(node)
+            case "Sort":
+                # Without a limit above it, an order changes nothing that is stored.
+                return self.plan(node.children[0])
+            case _:
+                raise _Unknown(node.kind)
+
+    def _leaf(self, node: _Tree) -> _Meaning:
+        self._seen += 1
+        output = [_expression(each) for each in node.held.get("output", [])]
+        name = self._leaves.get(_id(output[0])) if output else node.kind
+        if name is None:
+            raise _Unknown(node.kind)
+        attributes = {
+            _id(attribute): f"{self._seen}.{place}:{attribute.held['dataType']}"
+            for place, attribute in enumerate(output)
+        }
+        return _Meaning(f"{self._seen}={name}", attributes, tuple(attributes.values()), node.kind == "OneRowRelation")
+
+    def _limit(self, node: _Tree) -> _Meaning:
+        (child,) = node.children
+        ordered = child.kind == "Sort"
+        below = self.plan(child)
+        count = self._any(node.held.get("limitExpr", node.held.get("offsetExpr")), below.attributes)
+        order = self._any(child.held["order"], below.attributes) if ordered else ""
+        return _Meaning(f"{node.kind}({count}, {order}, {below.text})", below.attributes, below.columns)
+
+    def _project(self, node: _Tree) -> _Meaning:
+        below = self.plan(node.children[0])
+        known = dict(below.attributes)
+        columns = []
+        for each in node.held["projectList"]:
+            item = _expression(each)
+            meaning = self._value(item, below.attributes)
+            known[_id(item)] = meaning
+            columns.append(meaning)
+        return replace(below, attributes=known, columns=tuple(columns))
+
+    def _join(self, node: _Tree) -> _Meaning:
+        kind = _object(node.held["joinType"])
+        sides = node.children
+        if kind == "RightOuter":
+            kind, sides = "LeftOuter", (sides[1], sides[0])
+        left = self.plan(sides[0])
+        condition = node.held.get("condition")
+        # What stands alone is read on its own, as a scalar subquery is: its leaves do not count among the others.
+        alone = _Reader(self._leaves).plan(sides[1])
+        if alone.single and (kind in ("Inner", "Cross") or (kind == "LeftOuter" and not condition)):
+            return self._beside_one_row(left, alone, condition)
+        right = self.plan(sides[1])
+        known = {**left.attributes, **right.attributes}
+        tests = self._conjuncts(condition, known) if condition else frozenset()
+        columns = left.columns if kind in ("LeftSemi", "LeftAnti") else (*left.columns, *right.columns)
+        if sides != node.children:
+            columns = (*right.columns, *left.columns)
+        kind = "Inner" if kind == "Cross" else kind
+        # Where a side's row needs a partner to count, what the condition compares in it is not NULL anyway.
+        first = left.beside(tests) if kind in ("Inner", "LeftSemi") else left.text
+        second = right.beside(tests) if kind in ("Inner", "LeftSemi", "LeftOuter", "LeftAnti") else right.text
+        return _Meaning(f"{kind}({first}, {second}, {' and '.join(_needed(tests))})", known, columns)
+
+    def _beside_one_row(self, left: _Meaning, alone: _Meaning, condition: Any) -> _Meaning:
+        scalars = {id: f"scalar({value} of {alone.text})" for id, value in alone.attributes.items()}
+        known = {**left.attributes, **scalars}
+        tests = self._conjuncts(condition, known) if condition else frozenset()
+        more = tuple(f"scalar({value} of {alone.text})" for value in alone.columns)
+        return replace(left, attributes=known, columns=(*left.columns, *more), tests=left.tests | tests)
+
+    def _aggregate(self, node: _Tree) -> _Meaning:
+        below = self.plan(node.children[0])
+        keys = sorted({self._value(_expression(each), below.attributes) for each in node.held["groupingExpressions"]})
+        rows = f"Aggregate([{', '.join(keys)}], {below.text})"
+        known, columns = {}, []
+        for each in node.held["aggregateExpressions"]:
+            item = _expression(each)
+            value = self._value(item, below.attributes)
+            # A key above its grouping is not the column below it.
+            known[_id(item)] = meaning = f"group({value})"
+            columns.append(meaning)
+        return _Meaning(rows, known, tuple(columns), not keys)
+
+    def _window(self, node: _Tree) -> _Meaning:
+        below = self.plan(node.children[0])
+        known, columns = dict(below.attributes), list(below.columns)
+        for each in node.held["windowExpressions"]:
+            item = _expression(each)
+            known[_id(item)] = meaning = f"window({self._value(item, below.attributes)})"
+            columns.append(meaning)
+        # Rows that pass a test afterwards are others than those that it was computed over.
+        rows = f"Window({below.text})"
+        return _Meaning(rows, known, tuple(columns))
+
+    def _union(self, node: _Tree) -> _Meaning:
+        branches = [self.plan(child) for child in node.children]
+        if node.held.get("byName"):
+            raise _Unknown("union by name")
+        width = len(branches[0].columns)
+        told = (f"{branch.text}[{', '.join(branch.columns)}]" for branch in branches)
+        rows = f"Union({', '.join(told)})"
+        self._seen += 1
+        columns = tuple(f"union {self._seen}.{place}" for place in range(width))
+        # A union's attributes are those of its first branch.
+        first = _outputs(node.children[0])
+        return _Meaning(rows, dict(zip(first, columns, strict=True)), columns)
+
+    def _generate(self, node: _Tree) -> _Meaning:
+        below = self.plan(node.children[0])
+        generator = self._value(_expression(node.held["generator"]), below.attributes)
+        self._seen += 1
+        known, columns = dict(below.attributes), list(below.columns)
+        for place, each in enumerate(node.held["generatorOutput"]):
+            known[_id(_expression(each))] = meaning = f"generated {self._seen}.{place}"
+            columns.append(meaning)
+        return _Meaning(f"Generate({generator}, {node.held['outer']}, {below.text})", known, tuple(columns))
+
+    def _conjuncts(self, nodes: list[Mapping[str, Any]], known: Mapping[int, str]) -> frozenset[_Test]:
+        return frozenset(self._test(part, known) for part in _flat(_expression(nodes), "And"))
+
+    def _test(self, node: _Tree, known: Mapping[int, str]) -> _Test:
+        present: frozenset[str] = frozenset()
+        if node.kind in _COMPARISONS or node.kind == "IsNotNull":
+            present = frozenset(self._value(child, known) for child in node.children)
+        return _Test(self._value(node, known), present, node.kind == "IsNotNull")
+
+    def _any(self, value: Any, known: Mapping[int, str]) -> str:
+        if isinstance(value, list) and value and isinstance(value[0], dict) and "num-children" in value[0]:
+            return self._value(_expression(value), known)
+        if isinstance(value, list):
+            return f"[{', '.join(self._any(each, known) for each in value)}]"
+        return json.dumps(value, sort_keys=True)
+
+    def _value(self, node: _Tree, known: Mapping[int, str]) -> str:
+        """What an expression is, over what its attributes are."""
+        match node.kind:
+            case "AttributeReference":
+                try:
+                    return known[_id(node)]
+                except KeyError:
+                    raise _Unknown(node.held["name"]) from None
+            case "Alias":
+                return self._value(node.children[0], known)
+            case "And" | "Or":
+                parts = sorted({self._value(part, known) for part in _flat(node, node.kind)})
+                return f"{node.kind}({', '.join(parts)})"
+            case "EqualTo" | "EqualNullSafe":
+                return f"{node.kind}({', '.join(sorted(self._value(child, known) for child in node.children))})"
+            case "ScalarSubquery":
+                if node.held.get("outerAttrs") or node.children:
+                    raise _Unknown("correlated subquery")
+                below = _Reader(self._leaves).plan(_tree(iter(node.held["plan"])))
+                return f"scalar({below.columns[0]} of {below.text})"
+            case "ListQuery" | "Exists" | "DynamicPruningSubquery":
+                raise _Unknown(node.kind)
+        ignored = _COSMETIC - {"name"} if node.kind in _NAMED else _COSMETIC
+        told = {name: value for name, value in node.held.items() if name not in ignored and not _is_child(value)}
+        parts = [json.dumps(told, sort_keys=True), *(self._value(child, known) for child in node.children)]
+        return f"{node.kind}({', '.join(parts)})"
+
+
+def _flat(node: _Tree, kind: str) -> Iterator[_Tree]:
+    if node.kind != kind:
+        yield node
+        return
+    for child in node.children:
+        yield from _flat(child, kind)
+
+
+def _id(attribute: _Tree) -> int:
+    return int(attribute.held["exprId"]["id"])
+
+
+def _object(value: Mapping[str, Any]) -> str:
+    return str(value.get("object") or value.get("product-class")).rpartition(".")[2].rstrip("$")
+
+
+def _is_child(value: Any) -> bool:
+    """Whether a field only says which child it is."""
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (isinstance(value, list) and all(isinstance(v, int) for v in value))
+
+
+def _outputs(node: _Tree) -> list[int]:
+    """The ids of a relation's columns."""
+    match node.kind:
+        case "Project":
+            return [_id(_expression(each)) for each in node.held["projectList"]]
+        case "Aggregate":
+            return [_id(_expression(each)) for each in node.held["aggregateExpressions"]]
+        case "LogicalRDD" | "LocalRelation":
+            return [_id(_expression(each)) for each in node.held["output"]]
+        case "Join" if _object(node.held["joinType"]) not in ("LeftSemi", "LeftAnti"):
+            return [id for child in node.children for id in _outputs(child)]
+        case "Window":
+            return _outputs(node.children[0]) + [_id(_expression(each)) for each in node.held["windowExpressions"]]
+        case "Generate" | "Expand":
+            raise _Unknown(node.kind)
+        case _:
+            return _outputs(node.children[0])

@@ -1,0 +1,35 @@
+"""The verdict that a query has no plan."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from headwater.sql.cursor import short
+
+
+class NotPlanned(Exception):
+    """Why a query can't be planned: a phrase that its author understands, the fragment, and the line where known.
+
+    >>> raise NotPlanned("PIVOT is not planned", exp.maybe_parse("a + b"))
+    Traceback (most recent call last):
+    headwater.plan.not_planned.NotPlanned: PIVOT is not planned: a + b
+    """
+
+    def __init__(self, reason: str, fragment: exp.Expr | str = "", line: int | None = None) -> None:
+        self.reason = reason
+        self.sql = fragment if isinstance(fragment, str) else short(_text(fragment))
+        self.line = line if line is not None or isinstance(fragment, str) else _line(fragment)
+        super().__init__(f"{reason}: {self.sql}" if self.sql else reason)
+
+
+def _text(fragment: exp.Expr) -> str:
+    """The fragment as Spark SQL without the quotes that qualifying put around every name."""
+    copy = fragment.copy()
+    for identifier in copy.find_all(exp.Identifier):
+        identifier.set("quoted", not identifier.name.isidentifier())
+    return copy.sql(dialect="spark", normalize_functions=False)
+
+
+def _line(fragment: exp.Expr) -> int | None:
+    lines = [int(line) for node in fragment.walk() if isinstance(line := node.meta.get("line"), int)]
+    return min(lines, default=None)

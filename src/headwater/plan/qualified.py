@@ -1,0 +1,162 @@
+"""Text to a tree in which every column names its source, as Spark would resolve it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from sqlglot import exp, parse_one
+from sqlglot.errors import OptimizeError, SqlglotError
+from sqlglot.optimizer.qualify import qualify
+
+from headwater.plan.not_planned import NotPlanned
+from headwater.plan.rewrite import parts
+
+_NEVER: tuple[tuple[type[exp.Expr], str], ...] = (
+    (exp.Pivot, "PIVOT and UNPIVOT are not planned"),
+    (exp.TableSample, "TABLESAMPLE has no stable result"),
+    (exp.MatchRecognize, "MATCH_RECOGNIZE is not planned"),
+    (exp.Stack, "the table function stack is not planned"),
+    (exp.Command, "a statement that is no query can't be planned"),
+    (exp.Into, "SELECT INTO is no query"),
+    (exp.Placeholder, "a parameter has no value"),
+    (exp.Parameter, "a parameter has no value"),
+)
+_TABLE_FUNCTIONS = frozenset(
+    ["json_tuple", "parse_url_tuple", "stack", "variant_explode", "variant_explode_outer", "collations", "sql_keywords"]
+)
+# Other names of aggregate functions that sqlglot has classes for.
+_SAME = {"every": exp.LogicalAnd, "some": exp.LogicalOr, "mean": exp.Avg, "std": exp.Stddev}
+# What sqlglot raises over its own feet.
+_SLIPS = (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
+_WRITTEN, _SPELLING, _USING = "hw_written", "hw_spelling", "hw_using"
+
+
+def qualified(sql: str, relations: Mapping[str, Sequence[str]]) -> exp.Query:
+    """The query with stars, USING, ordinals and aliases written out, and a table for every column.
+
+    >>> qualified("SELECT A + 1 AS b FROM hw_source_1", {"hw_source_1": ["a"]}).sql(dialect="spark")
+    'SELECT `hw_source_1`.`a` + 1 AS `b` FROM `hw_source_1` AS `hw_source_1`'
+    """
+    tree = _parsed(sql)
+    _refuse(tree)
+    _prepare(tree)
+    schema: dict[str, object] = {
+        name.lower(): dict.fromkeys((label.lower() for label in labels), "unknown")
+        for name, labels in relations.items()
+    }
+    try:
+        tree = qualify(tree, dialect="spark", schema=schema)
+    except OptimizeError as error:
+        raise _unresolved(error) from None
+    except (SqlglotError, *_SLIPS):
+        raise NotPlanned("the columns could not be resolved", tree) from None
+    for node in tree.walk():
+        node.comments = None
+    for select in tree.find_all(exp.Select):
+        _choose_using(select)
+    for field in tree.find_all(exp.PropertyEQ):
+        if _SPELLING in field.meta:
+            field.set("this", exp.to_identifier(field.meta[_SPELLING], quoted=True))
+    return tree
+
+
+def _unresolved(error: OptimizeError) -> NotPlanned:
+    """sqlglot's words in our form: Column 'x' could not be resolved. Line: 1, Col: 9."""
+    words, place, rest = str(error).splitlines()[0].partition("Line: ")
+    words = words.strip(" (.:")
+    line = rest.partition(",")[0]
+    return NotPlanned(words[:1].lower() + words[1:], "", int(line) if place and line.isdigit() else None)
+
+
+def _parsed(sql: str) -> exp.Query:
+    try:
+        tree = parse_one(sql, read="spark")
+    except RecursionError:
+        raise
+    except (SqlglotError, *_SLIPS):
+        raise NotPlanned("the query could not be read", sql, 1) from None
+    if isinstance(tree, exp.Values):
+        tree = exp.select("*").from_(tree, copy=False, dialect="spark")
+    if not isinstance(tree, exp.Query):
+        raise NotPlanned("a statement that is no query can't be planned", tree)
+    return tree
+
+
+def _refuse(tree: exp.Expr) -> None:
+    for node in tree.walk():
+        for kind, reason in _NEVER:
+            if isinstance(node, kind):
+                raise NotPlanned(reason, node)
+        if isinstance(node, exp.With) and node.args.get("recursive"):
+            raise NotPlanned("a recursive WITH is not planned", node)
+        if isinstance(node, exp.Anonymous) and node.name.lower() in _TABLE_FUNCTIONS:
+            raise NotPlanned(f"the table function {node.name.lower()} is not planned", node)
+        if isinstance(node, exp.Table) and isinstance(node.this, exp.Func):
+            raise NotPlanned("table functions in FROM are not planned", node)
+        if isinstance(node, exp.Lateral) and not node.args.get("view"):
+            raise NotPlanned("LATERAL subqueries and functions are not planned", node)
+        if isinstance(node, exp.Values) and any(isinstance(part, exp.Alias) for part in node.walk()):
+            raise NotPlanned("VALUES with an alias needs brackets around its rows", node)
+
+
+def _prepare(tree: exp.Expr) -> None:
+    """Notes what qualifying would lose (spelling of fields, own COALESCE calls, USING), and gives functions one name."""
+    for node in list(tree.walk()):
+        match node:
+            case exp.PropertyEQ(this=exp.Identifier() as name):
+                node.meta[_SPELLING] = name.name
+            case exp.Coalesce():
+                node.meta[_WRITTEN] = True
+            case exp.Select():
+                _note_using(node)
+            case exp.Join() if _shares(node) and not isinstance(node.parent, exp.Select):
+                raise NotPlanned("USING or NATURAL within brackets is not planned", node)
+            case exp.Values():
+                _name_columns(node)
+            case exp.Any(this=exp.Paren() as inside) if not isinstance(node.parent, exp.Like | exp.ILike):
+                if not isinstance(inside.this, exp.Query):
+                    node.replace(exp.LogicalOr(this=inside.this))
+            case exp.Anonymous(expressions=[argument]) if node.name.lower() in _SAME:
+                node.replace(_SAME[node.name.lower()](this=argument))
+
+
+def _name_columns(values: exp.Values) -> None:
+    """Spark calls the columns of VALUES col1, col2 and so on."""
+    alias = values.args.get("alias") or exp.TableAlias()
+    if not alias.args.get("columns") and values.expressions:
+        first = values.expressions[0]
+        width = len(first.expressions) if isinstance(first, exp.Tuple) else 1
+        alias.set("columns", [exp.to_identifier(f"col{place + 1}") for place in range(width)])
+        values.set("alias", alias)
+
+
+def _shares(join: exp.Join) -> bool:
+    return bool(join.args.get("using")) or join.method == "NATURAL"
+
+
+def _note_using(select: exp.Select) -> None:
+    joins = select.args.get("joins") or []
+    sharing = [place for place, join in enumerate(joins) if _shares(join)]
+    if not sharing:
+        return
+    sides = [join.side for join in joins]
+    if len(joins) > 1 and any(side in ("RIGHT", "FULL") for side in sides[: sharing[-1] + 1]):
+        raise NotPlanned(
+            "USING or NATURAL among several joins, one of them RIGHT or FULL, is not planned", joins[sharing[-1]]
+        )
+    select.meta[_USING] = sides[sharing[0]]
+
+
+def _choose_using(select: exp.Select) -> None:
+    """A column of USING is the left one, or the right one of a RIGHT JOIN; only FULL needs both."""
+    side = select.meta.get(_USING)
+    if side is None or side == "FULL":
+        return
+    for node in list(_own_parts(select)):
+        if isinstance(node, exp.Coalesce) and _WRITTEN not in node.meta:
+            node.replace((node.expressions[-1] if side == "RIGHT" else node.this).copy())
+
+
+def _own_parts(select: exp.Select) -> Iterator[exp.Expr]:
+    for child in select.iter_expressions():
+        yield from parts(child)

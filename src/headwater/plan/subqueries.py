@@ -1,0 +1,256 @@
+"""Subqueries in expressions to joins.
+
+EXISTS, IN            SEMI join; what ties the subquery to the outer row is the join's predicate
+NOT EXISTS, NOT IN    ANTI join; NOT IN also matches where the comparison is NULL
+scalar                LEFT join with the aggregate, grouped by the inner sides of the equalities
+EXISTS under OR       LEFT join with the distinct inner sides and a flag
+
+>>> from headwater.plan.lower import lower
+>>> from headwater.plan.render import render
+>>> print(render(lower("SELECT k FROM r WHERE k NOT IN (SELECT v FROM s)", {"r": ["k"], "s": ["v"]})))
+SELECT k FROM (SELECT `k` AS k FROM r) AS l LEFT ANTI JOIN (SELECT `v` AS v FROM s) AS r ON k = v OR (k = v) IS NULL
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from headwater.plan.aggregates import has_aggregate, on_no_rows
+from headwater.plan.check import free_names
+from headwater.plan.computed import Computed
+from headwater.plan.correlation import equality
+from headwater.plan.draft import Draft
+from headwater.plan.generators import refuse_generators
+from headwater.plan.nodes import Aggregate, Filter, Join, JoinKind, Node, Project, column
+from headwater.plan.not_planned import NotPlanned
+from headwater.plan.rewrite import conjunction, conjuncts, has_query, operand, rewrite, unwrapped
+from headwater.plan.room import Room
+from headwater.plan.scopes import Lowered, Scope
+
+
+def restricted(node: Node, predicate: exp.Expr, scope: Scope, room: Room) -> Node:
+    """The rows of the node for which a predicate that holds subqueries is true."""
+    for conjunct in conjuncts(_pushed(predicate)):
+        node = _restricted(node, conjunct, scope, room)
+    return node
+
+
+def _restricted(node: Node, conjunct: exp.Expr, scope: Scope, room: Room) -> Node:
+    found = conjunct.unnest()
+    negated = isinstance(found, exp.Not)
+    inner = found.this.unnest() if negated else found
+    kind = JoinKind.ANTI if negated else JoinKind.SEMI
+    if _is_exists(inner):
+        rows = _existing(inner, scope, room)
+        return Join(kind, node, rows.node, conjunction(rows.correlated))
+    if isinstance(inner, exp.In) and inner.args.get("query"):
+        values, node = _values(inner, node, scope, room)
+        rows = _rows(inner.args["query"], scope, room)
+        pairs = _pairs(inner, values, rows)
+        matches = [_not_false(pair) for pair in pairs] if negated else pairs
+        return Join(kind, node, rows.node, conjunction([*matches, *rows.correlated]))
+    if not has_query(conjunct):
+        return Filter(node, conjunct)
+    expression, node = attached(conjunct, node, scope, room, truth=True)
+    return Filter(node, expression)
+
+
+def attached(
+    expression: exp.Expr, node: Node, scope: Scope, room: Room, *, truth: bool = False
+) -> tuple[exp.Expr, Node]:
+    """The expression with columns in the place of its subqueries, and the node joined with them.
+
+    With `truth` the expression is a condition: NULL counts as false.
+    """
+    copy = expression.copy()
+
+    def visit(part: exp.Expr, truth: bool) -> exp.Expr:
+        nonlocal node
+        match part:
+            case exp.Exists() if _is_exists(part):
+                rows = _existing(part, scope, room)
+                value, node = _flag(node, rows, [], room)
+                return value
+            case exp.In() if part.args.get("query"):
+                if not truth:
+                    raise NotPlanned("IN (SELECT …) is planned only where NULL counts as false", part)
+                values, node = _values(part, node, scope, room)
+                rows = _rows(part.args["query"], scope, room)
+                value, node = _flag(node, rows, _pairs(part, values, rows), room)
+                return value
+            case exp.Any() | exp.All() if isinstance(part.this, exp.Query):
+                raise NotPlanned("ANY and ALL of a subquery are not planned", part)
+            case exp.Subquery():
+                value, node = _scalar(part, node, scope, room)
+                return value
+            case exp.Query():
+                raise NotPlanned("a subquery in this place is not planned", part)
+        for child in list(part.iter_expressions()):
+            new = visit(child, _is_condition(part, child, truth))
+            if new is not child:
+                child.replace(new)
+        return part
+
+    return visit(copy, truth), node
+
+
+def _is_condition(part: exp.Expr, child: exp.Expr, truth: bool) -> bool:
+    """Whether NULL counts as false for the child."""
+    match part:
+        case exp.And() | exp.Or() | exp.Paren():
+            return truth
+        case exp.Case():
+            return part.this is None and isinstance(child, exp.If)
+        case exp.If():
+            # Within CASE x WHEN … the condition is a value.
+            return child is part.this and (not isinstance(part.parent, exp.Case) or truth)
+        case exp.Where():
+            return True
+        case _:
+            return False
+
+
+def _pushed(predicate: exp.Expr) -> exp.Expr:
+    """The same truth with NOT inside of AND and OR.
+
+    >>> _pushed(exp.maybe_parse("NOT (a OR NOT b)")).sql()
+    '(NOT a) AND b'
+    """
+    found = predicate.unnest()
+    if isinstance(found, exp.And | exp.Or):
+        return type(found)(this=operand(_pushed(found.this)), expression=operand(_pushed(found.expression)))
+    if isinstance(found, exp.Not):
+        inner = found.this.unnest()
+        if isinstance(inner, exp.Not):
+            return _pushed(inner.this)
+        if isinstance(inner, exp.And | exp.Or):
+            kind = exp.Or if isinstance(inner, exp.And) else exp.And
+            left, right = (_pushed(exp.Not(this=operand(side))) for side in (inner.this, inner.expression))
+            return kind(this=operand(left), expression=operand(right))
+    return predicate.copy()
+
+
+def _rows(query: exp.Expr, scope: Scope, room: Room) -> Lowered:
+    """A subquery whose rows are looked through; order and copies do not matter."""
+    lowered = room.query(unwrapped(query), scope.inner())
+    _refuse_free(lowered.node, query)
+    return lowered
+
+
+def _refuse_free(node: Node, query: exp.Expr) -> None:
+    if free_names(node):
+        raise NotPlanned("a subquery uses a column of the query around it where no join can serve it", query)
+
+
+def _is_exists(expression: exp.Expr) -> bool:
+    """EXISTS of a subquery, and not the function over an array."""
+    return isinstance(expression, exp.Exists) and isinstance(expression.this, exp.Query)
+
+
+def _existing(exists: exp.Expr, scope: Scope, room: Room) -> Lowered:
+    query = unwrapped(exists.this)
+    if isinstance(query, exp.Select):
+        limit = query.args.get("limit")
+        if isinstance(limit, exp.Limit) and limit.expression.is_int and int(limit.expression.name) > 0:
+            # One row is enough for EXISTS.
+            query = query.copy()
+            query.set("limit", None)
+    return _rows(query, scope, room)
+
+
+def _values(found: exp.In, node: Node, scope: Scope, room: Room) -> tuple[list[exp.Expr], Node]:
+    left, node = attached(found.this, node, scope, room)
+    left = left.unnest()
+    return (list(left.expressions) if isinstance(left, exp.Tuple) else [left]), node
+
+
+def _pairs(found: exp.In, values: Sequence[exp.Expr], rows: Lowered) -> list[exp.Expr]:
+    if len(values) != len(rows.columns):
+        raise NotPlanned("IN compares with another number of columns", found)
+    return [
+        exp.EQ(this=operand(value), expression=column(name)) for value, name in zip(values, rows.names, strict=True)
+    ]
+
+
+def _not_false(comparison: exp.Expr) -> exp.Expr:
+    unknown = exp.Is(this=exp.Paren(this=comparison.copy()), expression=exp.null())
+    return exp.Or(this=comparison.copy(), expression=unknown)
+
+
+def _flag(node: Node, rows: Lowered, pairs: Sequence[exp.Expr], room: Room) -> tuple[exp.Expr, Node]:
+    """Whether the subquery has a row for the outer one, as a value."""
+    predicates = [*pairs, *rows.correlated]
+    if not predicates:
+        count = room.names.fresh("count")
+        counted = Aggregate(rows.node, (), ((count, exp.Count(this=exp.Star(), big_int=True)),))
+        found: exp.Expr = exp.GT(this=column(count), expression=exp.Literal.number(0))
+        return exp.Paren(this=found), Join(JoinKind.LEFT, node, counted)
+    computed = Computed(room.names)
+    keys, matches = [], []
+    for predicate in predicates:
+        equal = equality(predicate, rows.node.columns)
+        # A key of its own, for the subquery's column may be used in other joins.
+        key = computed.column(equal.inner)
+        keys.append(key.name)
+        matches.append(equal.over(key))
+    distinct = Aggregate(computed.over(rows.node), tuple(dict.fromkeys(keys)), ())
+    flag = room.names.fresh("found")
+    flagged = Project(distinct, (*((key, column(key)) for key in distinct.keys), (flag, exp.true())))
+    found = exp.Not(this=exp.Is(this=column(flag), expression=exp.null()))
+    return exp.Paren(this=found), Join(JoinKind.LEFT, node, flagged, conjunction(matches))
+
+
+def _scalar(query: exp.Query, node: Node, scope: Scope, room: Room) -> tuple[exp.Expr, Node]:
+    """The value of a subquery that has one row at most."""
+    select = unwrapped(query)
+    if not isinstance(select, exp.Select):
+        raise NotPlanned("a subquery used as a value may give several rows", query)
+    _refuse_many(select)
+    draft = room.draft(select, scope.inner())
+    if len(draft.items) != 1 or len(draft.labels[0]) != 1:
+        raise NotPlanned("a subquery used as a value must have one column", query)
+    if not draft.correlated:
+        lowered = room.finish(draft)
+        _refuse_free(lowered.node, query)
+        return column(lowered.names[0]), Join(JoinKind.LEFT, node, lowered.node)
+    _refuse_free(draft.node, query)
+    return _looked_up(draft), Join(JoinKind.LEFT, node, draft.node, conjunction(draft.correlated))
+
+
+def _looked_up(draft: Draft) -> exp.Expr:
+    """The value over the aggregates of the group that matches, or over none if there is no such group."""
+    select = draft.select
+    if not draft.aggregated or select.args.get("group"):
+        raise NotPlanned("a subquery used as a value may give several rows", select)
+    if any(select.args.get(key) for key in ("having", "qualify", "limit", "offset")):
+        raise NotPlanned("HAVING, QUALIFY or LIMIT in a subquery that uses columns of the query around it", select)
+    if any(has_query(each) for each in select.expressions):
+        raise NotPlanned("a subquery in a subquery that uses columns of the query around it", select)
+    whenever_empty = {}
+    for name, aggregate in draft.aggregates.items():
+        value = on_no_rows(aggregate)
+        if value is None:
+            raise NotPlanned("what this aggregate gives over no rows is not known here", aggregate)
+        whenever_empty[name] = value
+
+    def guarded(part: exp.Expr) -> exp.Expr | None:
+        if isinstance(part, exp.Column) and isinstance(whenever_empty.get(part.name), exp.Literal):
+            return exp.Coalesce(this=part.copy(), expressions=[whenever_empty[part.name].copy()])
+        return None
+
+    return operand(rewrite(draft.items[0], guarded))
+
+
+def _refuse_many(select: exp.Select) -> None:
+    """Refuse a SELECT that may have more than one row."""
+    for each in select.expressions:
+        refuse_generators(each)
+    limit = select.args.get("limit")
+    if isinstance(limit, exp.Limit) and limit.expression.is_int and int(limit.expression.name) <= 1:
+        return
+    aggregated = select.args.get("having") is not None or any(has_aggregate(each) for each in select.expressions)
+    alone = not select.args.get("from_") and not select.args.get("laterals")
+    if select.args.get("group") or not (aggregated or alone):
+        raise NotPlanned("a subquery used as a value may give several rows", select)

@@ -1,0 +1,79 @@
+"""How a table can follow the changes of its sources since its last refresh, if it can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from headwater.core.schema import Schema
+from headwater.delta.changes import TARGET, Changes, nodes_of
+from headwater.delta.maintain import changes
+from headwater.delta.plan import Way
+from headwater.lake.changes import rows_at_most
+from headwater.lake.values import TableAt, TableChanges, seen_as
+from headwater.plan.nodes import Scan, Version, walk
+from headwater.plan.render import relation_name
+from headwater.refresh.layout import Layout, kept
+from headwater.sql.bind import BoundQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """A refresh by changes alone: the way, the names that its plan has for the table's columns, and its scans."""
+
+    way: Way
+    names: tuple[str, ...]
+    sources: Mapping[str, TableAt | TableChanges]
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """Commits touched the sources, but no row of them is another."""
+
+
+def follow(
+    bound: BoundQuery,
+    layout: Layout | None,
+    now: Mapping[str, TableAt],
+    before: Mapping[str, TableAt],
+    deltas: Mapping[str, TableChanges],
+) -> Following | Still | str:
+    """The way to follow these deltas, or why there is none; all by relation, deltas and `before` for changed ones only."""
+    if layout is None:
+        return "its files carry no state yet"
+    if layout.blocked is not None:
+        return layout.blocked
+    plan = kept(bound, now, layout)
+    if plan is None:
+        return "this release plans the query in another way"
+    deltas = {relation: delta for relation, delta in deltas.items() if not delta.empty}
+    found = changes(plan, frozenset(deltas), inserts_only=all(map(_only_inserts, deltas.values())))
+    if found is None:
+        return Still()
+    strategy, change = found
+    rows = sum(at.rows for at in now.values())
+    share = sum(map(rows_at_most, deltas.values())) / rows if rows else 1.0
+    sources: dict[str, TableAt | TableChanges] = {}
+    for scan in _scans(change):
+        if scan.relation in now:
+            states: Mapping[Version, Mapping[str, TableAt | TableChanges]] = {
+                Version.NEW: now,
+                Version.OLD: before,
+                Version.DELTA: deltas,
+            }
+            held = states[scan.version][scan.relation]
+            wanted = {source for _, source in scan.items}
+            known = sources.get(relation_name(scan))
+            if known is not None:
+                wanted |= set(known.schema.names)
+            sources[relation_name(scan)] = seen_as(held, Schema(tuple(c for c in held.schema if c.name in wanted)))
+    return Following(Way(strategy, change, share), plan.root.columns, sources)
+
+
+def _scans(change: Changes) -> Iterator[Scan]:
+    for root in nodes_of(change):
+        yield from (node for node in walk(root) if isinstance(node, Scan) and node.relation != TARGET)
+
+
+def _only_inserts(delta: TableChanges) -> bool:
+    return not delta.inlined_removed.rows and all(diff.before is None for diff in delta.files)

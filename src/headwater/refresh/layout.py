@@ -1,0 +1,145 @@
+"""What is known of a definition since its table was last computed in full: whether and how its changes can be followed.
+
+It is stored with the frontier, for it tells what the table's files carry beside their rows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from headwater.core.errors import DefinitionRefused
+from headwater.core.names import TableName
+from headwater.core.schema import Column
+from headwater.delta.algebra import plain
+from headwater.delta.maintain import Maintained, maintain, marked
+from headwater.delta.verdict import Blocked, judge
+from headwater.lake.values import TableAt
+from headwater.plan.lower import NotPlanned, lower
+from headwater.plan.nodes import Aggregate, Node, Project, Window, walk
+from headwater.plan.render import render
+from headwater.refresh.engine import Engine, Query
+from headwater.sql.bind import BoundQuery
+
+STATE_PREFIX = "_hw_"
+# Where the field ids of state columns begin: beyond any that a catalog gives, before those that DuckLake reserves.
+_FIRST_FIELD = 1_500_000_000
+_FIELDS_PER_VERSION = 100
+# What can be stored beside rows and compared with it.
+_SCALAR = frozenset(
+    """boolean int8 int16 int32 int64 float32 float64 varchar date time timestamp timestamptz blob""".split()  # noqa: SIM905
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Either why a query is computed in full, or its plan (by hash), the types in it, and the state in its files."""
+
+    blocked: str | None = None
+    plan: str = ""
+    types: Mapping[str, str] = field(default_factory=dict)
+    mark: int = 0
+    state: tuple[Column, ...] = ()
+
+    def text(self) -> str:
+        if self.blocked is not None:
+            return json.dumps({"blocked": self.blocked})
+        state = [[column.name, column.type, column.field_id] for column in self.state]
+        return json.dumps({"plan": self.plan, "types": dict(self.types), "mark": self.mark, "state": state})
+
+
+def layout_of(text: str | None) -> Layout | None:
+    """The layout that a frontier holds; None if nothing is known of the table's files."""
+    if text is None:
+        return None
+    held = json.loads(text)
+    if "blocked" in held:
+        return Layout(held["blocked"])
+    state = tuple(Column(name, type, id) for name, type, id in held["state"])
+    return Layout(None, held["plan"], held["types"], held["mark"], state)
+
+
+def kept(bound: BoundQuery, sources: Mapping[str, TableAt], layout: Layout | None) -> Maintained | None:
+    """The plan by which the table is kept, if its files carry what that takes."""
+    if layout is None or layout.blocked is not None:
+        return None
+    try:
+        root = lower(bound.sql, _columns(sources))
+    except NotPlanned:
+        return None
+    found = marked(maintain(root, layout.types), layout.mark)
+    return found if _hash(found) == layout.plan else None
+
+
+def study(engine: Engine, bound: BoundQuery, query: Query, version: int, mark: int) -> Layout:
+    """How a definition can be followed: planned, proven by Spark to mean the same, and judged."""
+    try:
+        root = lower(bound.sql, _columns(query.sources))
+    except NotPlanned as refused:
+        return Layout(str(Blocked(refused.reason, refused.sql, refused.line)))
+    deciding = [node.input for node in walk(root) if isinstance(node, Aggregate | Window)]
+    studied = engine.study(query, [render(node) for node in (root, *deciding)])
+    if not studied.same:
+        return Layout("Spark reads the query otherwise than Headwater does")
+    types = {
+        name: column.type_text()
+        for node, columns in zip((root, *deciding), studied.columns, strict=True)
+        for name, column in zip(node.columns, columns, strict=True)
+    }
+    blocked = judge(root, types)
+    if blocked is not None:
+        return Layout(str(blocked))
+    found = marked(maintain(root, types), mark)
+    state = engine.study(query, [render(root), render(found.root)]).columns[1][found.visible :] if found.state else ()
+    odd = next(
+        (column for column in state if column.type not in _SCALAR and not column.type.startswith("decimal")), None
+    )
+    if odd is not None:
+        return Layout(f"a key of type {odd.type_text()} can't be stored beside rows")
+    first = _FIRST_FIELD + version * _FIELDS_PER_VERSION
+    numbered = tuple(
+        Column(f"{STATE_PREFIX}{name.strip('_')}", column.type, first + place)
+        for place, (name, column) in enumerate(zip(found.state, state, strict=True))
+    )
+    if len(numbered) > _FIELDS_PER_VERSION:
+        return Layout("it would take too many columns of state")
+    return Layout(None, _hash(found), types, mark, numbered)
+
+
+def layout_for(
+    engine: Engine, bound: BoundQuery, query: Query, version: int, base: int, known: Layout | None
+) -> Layout:
+    """The layout in which a table is computed in full; the one that its files have already, if that still fits."""
+    if known is not None and known.blocked is None:
+        found = study(engine, bound, query, version, known.mark)
+        if (found.plan, found.types) == (known.plan, known.types):
+            return known
+    return study(engine, bound, query, version, base)
+
+
+def full_query(bound: BoundQuery, query: Query, layout: Layout, *, state: bool = True) -> Query:
+    """The query with the state that its table carries, or with the same tie-breaks only."""
+    found = kept(bound, query.sources, layout)
+    if found is None:
+        return query
+    root: Node = found.root if state else Project(found.root, plain(found.root.columns[: found.visible]))
+    return replace(query, sql=render(root), row_ids=True)
+
+
+def not_incremental(name: TableName, reason: str) -> DefinitionRefused:
+    """What a user hears who asked for INCREMENTAL and can't have it."""
+    return DefinitionRefused(
+        f"{name} can't be refreshed incrementally",
+        detail=f"{reason[0].upper()}{reason[1:]}.",
+        hint="Change the query, or write REFRESH_MODE = AUTO.",
+    )
+
+
+def _columns(sources: Mapping[str, TableAt]) -> dict[str, tuple[str, ...]]:
+    return {relation: at.schema.names for relation, at in sources.items()}
+
+
+def _hash(found: Maintained) -> str:
+    return hashlib.sha256(render(found.root).encode()).hexdigest()

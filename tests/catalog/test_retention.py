@@ -1,0 +1,137 @@
+"""Old history is forgotten, but for what the scheduler goes on from."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import headwater
+from headwater.core.clock import SystemClock
+from headwater.core.names import TableName
+from headwater.registry import frontiers, history, install, requests
+from headwater.registry.frontiers import Frontier
+from headwater.registry.history import Refresh
+from headwater.service import worker
+from headwater.service.lake import Lake
+from headwater.service.retention import forget_history
+from headwater.service.tick import Tick, tick
+from headwater.service.write import write
+from tests.fix_db import Catalog
+
+NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
+
+
+class Noon(SystemClock):
+    """A clock that stands still."""
+
+    def now(self) -> datetime:
+        return NOW
+
+
+@pytest.fixture
+def lake(catalog: Catalog) -> Iterator[Lake]:
+    with headwater.connect(catalog.url, catalog.data_path) as opened:
+        install.install(opened.database)
+        yield Lake(opened.database, opened.data_path, Noon())
+
+
+def _ran(
+    lake: Lake, id: str, days: float, state: str = "SUCCEED", action: str | None = "FULL", snapshot: int | None = None
+) -> None:
+    """A refresh of the table that the id begins with, so many days ago, which took a minute."""
+    at = NOW - timedelta(days=days)
+    ended = None if state == "RUNNING" else at + timedelta(minutes=1)
+    name = TableName("main", id[0])
+    write(
+        lake,
+        history.begun(
+            Refresh(id, ord(id[0]), name, "DEFAULT", state, "MANUAL", at, ended, action, lake_snapshot=snapshot)
+        ),
+    )
+
+
+def _left(lake: Lake) -> set[str]:
+    with lake.reader() as reader:
+        return {refresh.id for refresh in history.load(reader.connection)}
+
+
+def test_what_is_needed_stays(lake: Lake) -> None:
+    # Refreshed all the time: a week stays.
+    for days in (1, 6, 8, 9, 30):
+        _ran(lake, f"a{days}", days)
+    # At rest for long: its last computation, its last success and its last row stay.
+    for days, state, action in (
+        (20, "FAILED", None),
+        (21, "SUCCEED", "NO_DATA"),
+        (22, "SUCCEED", "NO_DATA"),
+        (23, "SKIPPED", None),
+        (24, "SUCCEED", "FULL"),
+        (25, "SUCCEED", "FULL"),
+    ):
+        _ran(lake, f"b{days}", days, state, action)
+    # Never succeeded; one was left running by a process that died.
+    for days, state in ((10, "FAILED"), (11, "FAILED"), (12, "RUNNING")):
+        _ran(lake, f"c{days}", days, state, None)
+    # Restored: its content is that of a version long ago.
+    for days, snapshot in ((10, 5), (40, 4), (50, 3)):
+        _ran(lake, f"d{days}", days, snapshot=snapshot)
+    write(lake, frontiers.first(Frontier(ord("d"), 4, 4, 4, 1, "", NOW)))
+    # Began before the week, ended in it.
+    _ran(lake, "e1", 1)
+    _ran(lake, "e7", 7)
+
+    assert forget_history(lake) == 8
+    assert _left(lake) == {"a1", "a6", "b20", "b21", "b24", "c10", "c12", "d10", "d40", "e1", "e7"}
+    assert forget_history(lake) == 0
+    assert forget_history(lake, 0.5) == 2
+    assert _left(lake) == {"a1", "b20", "b21", "b24", "c10", "c12", "d10", "d40", "e1"}
+
+
+def test_answered_requests_go_and_open_ones_stay(lake: Lake) -> None:
+    old = NOW - timedelta(days=8)
+    ids = []
+    for done in (old, NOW, None):
+        request, statement = requests.asked(1, old, "me")
+        write(lake, statement)
+        ids.append(request)
+        if done:
+            write(lake, requests.served([request], done, "r"))
+    forget_history(lake)
+    with lake.reader() as reader:
+        assert [requests.find(reader.connection, id) is not None for id in ids] == [False, True, True]
+
+
+def test_a_worker_forgets_once_an_hour(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    for days in (1, 3, 5, 6):
+        _ran(lake, f"a{days}", days)
+    said: list[tuple[str, object]] = []
+    seconds = [0.0]
+    forgot_at: list[float] = []
+
+    class Log:
+        def info(self, event: str, **facts: object) -> None:
+            said.append((event, facts.get("rows")))
+
+        warning = error = info
+
+    def half_an_hour_later(lake: Lake, _report: object) -> Tick:
+        seconds[0] += 1800
+        if seconds[0] == 5 * 1800:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return tick(lake)
+
+    def forget(lake: Lake, days: float) -> int:
+        forgot_at.append(seconds[0])
+        return forget_history(lake, days)
+
+    monkeypatch.setattr(worker, "monotonic", lambda: seconds[0])
+    monkeypatch.setattr(worker, "tick", half_an_hour_later)
+    monkeypatch.setattr(worker, "forget_history", forget)
+    worker.run_worker(lake, Log(), poll_interval=0.1, history_days=4)
+    assert forgot_at == [1800, 5400, 9000]
+    assert said == [("worker started", None), ("history forgotten", 2), ("worker stopped", None)]
+    assert _left(lake) == {"a1", "a3"}
