@@ -213,6 +213,11 @@ QUERIES = {
         "SELECT a.id FROM a LEFT JOIN b ON a.k = b.k WHERE EXISTS (SELECT 1 FROM c WHERE c.k = b.k)",
         "SELECT id FROM a WHERE EXISTS (SELECT 1 FROM c LEFT JOIN b ON b.k = c.k WHERE b.v = a.v)",
         "SELECT id FROM a WHERE EXISTS (SELECT 1 FROM c WHERE c.k <=> a.k)",
+        "SELECT id FROM a WHERE EXISTS (SELECT 1 FROM c WHERE w = v)",
+        "SELECT id FROM a WHERE EXISTS (SELECT 1 FROM c WHERE v > 1)",
+        "SELECT id FROM a WHERE NOT EXISTS (SELECT 1 FROM c WHERE v > 1 AND w > 0)",
+        "SELECT k FROM a GROUP BY k HAVING k NOT IN (SELECT w FROM c WHERE w IS NOT NULL) AND k < 4",
+        "SELECT k + 1 AS n FROM a GROUP BY k + 1 HAVING k + 1 IN (SELECT w FROM c)",
         "SELECT id FROM a WHERE a.k NOT IN (SELECT c.k FROM c WHERE c.id = a.id)",
     ],
     "flags": [

@@ -43,7 +43,12 @@ _ROWS = """
 _DATA = ("chosen rows", "no rows", "seed 1", "seed 2", "seed 3")
 
 
-def _random_rows(seed: int) -> str:
+def tables() -> str:
+    """What makes the tables, empty."""
+    return _TABLES
+
+
+def random_rows(seed: int) -> str:
     """Few values, many NULLs, many copies."""
     random = Random(seed)
 
@@ -59,24 +64,24 @@ def _random_rows(seed: int) -> str:
 @pytest.fixture(scope="module", params=_DATA)
 def duck(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
-        connection.execute(_TABLES)
+        connection.execute(tables())
         if request.param == "chosen rows":
             connection.execute(_ROWS)
         elif request.param.startswith("seed"):
-            connection.execute(_random_rows(int(request.param.split()[1])))
+            connection.execute(random_rows(int(request.param.split()[1])))
         yield connection
 
 
 def over_sources(text: str, dialect: str = "spark") -> str:
-    """The query with relations for its tables; a WITH query hides the table of its name."""
+    """The query with relations for its tables, else as written; a WITH query hides the table of its name."""
     tree = sqlglot.parse_one(text, read=dialect)
     hidden = {cte.alias for cte in tree.find_all(exp.CTE)}
-    for table in tree.find_all(exp.Table):
-        if table.name in _SOURCES and (table.name not in hidden):
-            if not table.alias:
-                table.set("alias", exp.TableAlias(this=exp.to_identifier(table.name)))
-            table.set("this", exp.to_identifier(_SOURCES[table.name]))
-    return tree.sql(dialect=dialect)
+    tables = [table for table in tree.find_all(exp.Table) if table.name in _SOURCES and table.name not in hidden]
+    for table in sorted(tables, key=lambda table: int(table.this.meta["start"]), reverse=True):
+        alias = "" if table.alias else f" AS {table.name}"
+        meta = table.this.meta
+        text = f"{text[: meta['start']]}{_SOURCES[table.name]}{alias}{text[meta['end'] + 1 :]}"
+    return text
 
 
 @cache

@@ -56,7 +56,7 @@ def test_a_query_of_tpch_is_planned_and_gives_the_same(tpch: duckdb.DuckDBPyConn
     given = tpch.execute(render(plan, "duckdb")).fetchall()
     assert len(wanted) == len(given)
     assert sorted(map(_shown, given)) == sorted(map(_shown, wanted))
-    assert wanted or number in (2, 18, 20), "nothing is proven by no rows"
+    assert wanted, "nothing is proven by no rows"
 
 
 def _shown(row: tuple[object, ...]) -> str:

@@ -17,6 +17,7 @@ from headwater.execute.failures import engine_errors
 from headwater.execute.follow import read_changes
 from headwater.execute.landing import NET, PLACES, columns_of, difference, land, named, staged, table_rows
 from headwater.execute.progress import followed
+from headwater.execute.proof import NOT_WANTED, same_meaning
 from headwater.execute.relations import readable_columns
 from headwater.execute.scan import chosen, read_table
 from headwater.execute.session import spark_session
@@ -74,6 +75,7 @@ class SparkEngine:
         """
         with engine_errors():
             session = _session(query.session)
+            session.conf.set("spark.sql.optimizer.excludedRules", NOT_WANTED)
             offered = readable_columns(query)
             nothing = session.sparkContext.emptyRDD()
             for relation, at in query.sources.items():
@@ -81,7 +83,7 @@ class SparkEngine:
                 session.createDataFrame(nothing, schema).createOrReplaceTempView(relation)
             asked = session.sql(query.sql)
             try:
-                same = _same(asked, session.sql(plans[0]))
+                same = same_meaning(asked, session.sql(plans[0]))
                 for relation in query.sources:
                     identified = session.table(relation).selectExpr("*", f"0L AS {ROW_ID}")
                     identified.createOrReplaceTempView(relation)
@@ -109,13 +111,6 @@ class SparkEngine:
     def followed(self, tag: str, tell: Callable[[Work], None]) -> AbstractContextManager[None]:
         """While it is open, tell how far the jobs are that this thread asks for."""
         return followed(spark_session().sparkContext, tag, tell)
-
-
-def _same(one: DataFrame, other: DataFrame) -> bool:
-    """Whether Spark, having optimized both, would do the same and call the types the same."""
-    plans = [frame._jdf.queryExecution().optimizedPlan().canonicalized() for frame in (one, other)]
-    types = [[field.dataType for field in frame.schema.fields] for frame in (one, other)]
-    return types[0] == types[1] and bool(plans[0].equals(plans[1]))
 
 
 @contextmanager

@@ -7,7 +7,9 @@ Whatever else differs, or is not understood here, counts as different.
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,6 +27,8 @@ _COSMETIC = frozenset(
 _NAMED = frozenset({"GetStructField", "GetArrayStructFields", "PythonUDF", "NamedLambdaVariable"})
 
 
+# Rules of the optimizer that write down what follows from other conditions, each time in other places.
+NOT_WANTED = "org.apache.spark.sql.catalyst.optimizer.InferFiltersFromConstraints"
 # Conditions that are never true of NULL.
 _COMPARISONS = frozenset(
     {"EqualTo", "GreaterThan", "GreaterThanOrEqual", "LessThan", "LessThanOrEqual", "Like", "StartsWith"}
@@ -73,10 +77,11 @@ class _Test:
 class _Meaning:
     """What a relation is, what each of its attributes is, and its columns in order; `single` if it has exactly one row.
 
-    The tests that its rows have passed stand apart, for Spark writes some that others imply.
+    It is an inner join of `parts`, and its rows have passed `tests`: where Spark writes a test, and whether it writes one
+    that others imply, does not matter.
     """
 
-    rows: str
+    parts: tuple[str, ...]
     attributes: Mapping[int, str]
     columns: tuple[str, ...]
     single: bool = False
@@ -88,8 +93,9 @@ class _Meaning:
 
     def beside(self, others: frozenset[_Test]) -> str:
         """The relation without the tests that the others make idle."""
-        told = " and ".join(_needed(self.tests, others))
-        return f"Filter({told}, {self.rows})" if told else self.rows
+        tests = _needed(self.tests, others)
+        parts = " x ".join(sorted(self.parts))
+        return f"[{parts} where {' and '.join(tests)}]" if tests else f"[{parts}]"
 
 
 def _needed(tests: frozenset[_Test], others: frozenset[_Test] = frozenset()) -> list[str]:
@@ -128,7 +134,7 @@ def _leaves(plan: Any) -> dict[int, str]:
 class _Reader:
     def __init__(self, leaves: Mapping[int, str]) -> None:
         self._leaves = leaves
-        self._seen = 0
+        self._seen: Counter[str] = Counter()
 
     def plan(self, node: _Tree) -> _Meaning:
         match node.kind:
@@ -139,7 +145,7 @@ class _Reader:
             case "Filter":
                 below = self.plan(node.children[0])
                 tests = self._conjuncts(node.held["condition"], below.attributes)
-                return replace(below, tests=below.tests | tests, single=False)
+                return replace(below, tests=below.tests | tests)
             case "Join":
                 return self._join(node)
             case "Aggregate":
@@ -159,16 +165,15 @@ class _Reader:
                 raise _Unknown(node.kind)
 
     def _leaf(self, node: _Tree) -> _Meaning:
-        self._seen += 1
         output = [_expression(each) for each in node.held.get("output", [])]
-        name = self._leaves.get(_id(output[0])) if output else node.kind
-        if name is None:
+        known = self._leaves.get(_id(output[0])) if output else node.kind
+        if known is None:
             raise _Unknown(node.kind)
+        name = self._numbered(known)
         attributes = {
-            _id(attribute): f"{self._seen}.{place}:{attribute.held['dataType']}"
-            for place, attribute in enumerate(output)
+            _id(attribute): f"{name}.{place}:{attribute.held['dataType']}" for place, attribute in enumerate(output)
         }
-        return _Meaning(f"{self._seen}={name}", attributes, tuple(attributes.values()), node.kind == "OneRowRelation")
+        return _Meaning((name,), attributes, tuple(attributes.values()), node.kind == "OneRowRelation")
 
     def _limit(self, node: _Tree) -> _Meaning:
         (child,) = node.children
@@ -176,7 +181,7 @@ class _Reader:
         below = self.plan(child)
         count = self._any(node.held.get("limitExpr", node.held.get("offsetExpr")), below.attributes)
         order = self._any(child.held["order"], below.attributes) if ordered else ""
-        return _Meaning(f"{node.kind}({count}, {order}, {below.text})", below.attributes, below.columns)
+        return _Meaning((f"{node.kind}({count}, {order}, {below.text})",), below.attributes, below.columns)
 
     def _project(self, node: _Tree) -> _Meaning:
         below = self.plan(node.children[0])
@@ -198,7 +203,7 @@ class _Reader:
         condition = node.held.get("condition")
         # What stands alone is read on its own, as a scalar subquery is: its leaves do not count among the others.
         alone = _Reader(self._leaves).plan(sides[1])
-        if alone.single and (kind in ("Inner", "Cross") or (kind == "LeftOuter" and not condition)):
+        if alone.single and (kind in ("Inner", "Cross") or (kind == "LeftOuter" and not condition and not alone.tests)):
             return self._beside_one_row(left, alone, condition)
         right = self.plan(sides[1])
         known = {**left.attributes, **right.attributes}
@@ -206,31 +211,58 @@ class _Reader:
         columns = left.columns if kind in ("LeftSemi", "LeftAnti") else (*left.columns, *right.columns)
         if sides != node.children:
             columns = (*right.columns, *left.columns)
-        kind = "Inner" if kind == "Cross" else kind
+        if kind in ("Inner", "Cross"):
+            return _Meaning((*left.parts, *right.parts), known, columns, tests=left.tests | right.tests | tests)
         # Where a side's row needs a partner to count, what the condition compares in it is not NULL anyway.
-        first = left.beside(tests) if kind in ("Inner", "LeftSemi") else left.text
-        second = right.beside(tests) if kind in ("Inner", "LeftSemi", "LeftOuter", "LeftAnti") else right.text
-        return _Meaning(f"{kind}({first}, {second}, {' and '.join(_needed(tests))})", known, columns)
+        second = right.beside(tests) if kind in ("LeftSemi", "LeftOuter", "LeftAnti") else right.text
+        told = " and ".join(_needed(tests))
+        if kind in ("LeftSemi", "LeftAnti"):
+            # Both choose among left rows, as a test does: in which order does not matter.
+            bare = replace(left, tests=frozenset())
+            return _Meaning((f"{kind}({bare.text}, {second}, {told})",), known, columns, tests=left.tests)
+        return _Meaning((f"{kind}({left.text}, {second}, {told})",), known, columns)
 
     def _beside_one_row(self, left: _Meaning, alone: _Meaning, condition: Any) -> _Meaning:
-        scalars = {id: f"scalar({value} of {alone.text})" for id, value in alone.attributes.items()}
+        """Rows beside a single one are rows that know its values."""
+        one = replace(alone, tests=frozenset())
+        scalars = {id: _scalar(value, one) for id, value in alone.attributes.items()}
         known = {**left.attributes, **scalars}
         tests = self._conjuncts(condition, known) if condition else frozenset()
-        more = tuple(f"scalar({value} of {alone.text})" for value in alone.columns)
-        return replace(left, attributes=known, columns=(*left.columns, *more), tests=left.tests | tests)
+        if any(not test.only_presence for test in alone.tests):
+            raise _Unknown("a single row that may not be there")
+        present = {_scalar(value, one) for test in alone.tests for value in test.present}
+        renamed = frozenset(_Test(f"IsNotNull({{}}, {value})", frozenset({value}), True) for value in present)
+        more = tuple(_scalar(value, one) for value in alone.columns)
+        return replace(left, attributes=known, columns=(*left.columns, *more), tests=left.tests | tests | renamed)
+
+    def _numbered(self, name: str) -> str:
+        """The name, told apart from others that are the same relation."""
+        self._seen[name] += 1
+        return f"{name}#{self._seen[name]}"
 
     def _aggregate(self, node: _Tree) -> _Meaning:
-        below = self.plan(node.children[0])
-        keys = sorted({self._value(_expression(each), below.attributes) for each in node.held["groupingExpressions"]})
-        rows = f"Aggregate([{', '.join(keys)}], {below.text})"
+        inner = _Reader(self._leaves)
+        below = inner.plan(node.children[0])
+        keys = sorted({inner._value(_expression(each), below.attributes) for each in node.held["groupingExpressions"]})
+        name = self._numbered(f"group {_hash(f'[{keys}] of {below.text}')}")
         known, columns = {}, []
         for each in node.held["aggregateExpressions"]:
             item = _expression(each)
-            value = self._value(item, below.attributes)
-            # A key above its grouping is not the column below it.
-            known[_id(item)] = meaning = f"group({value})"
-            columns.append(meaning)
-        return _Meaning(rows, known, tuple(columns), not keys)
+            value = inner._of_group(item, below.attributes, frozenset(keys), name)
+            known[_id(item)] = value
+            columns.append(value)
+        return _Meaning((name,), known, tuple(columns), not keys)
+
+    def _of_group(self, node: _Tree, known: Mapping[int, str], keys: frozenset[str], group: str) -> str:
+        """An expression over groups: keys and aggregates are what it is made of."""
+        if node.kind == "Alias":
+            return self._of_group(node.children[0], known, keys, group)
+        text = self._value(node, known)
+        if text in keys or node.kind == "AggregateExpression":
+            return f"{group}.{_hash(text)}"
+        if node.kind == "AttributeReference":
+            raise _Unknown("a column that is no key")
+        return _composed(node, [self._of_group(child, known, keys, group) for child in node.children])
 
     def _window(self, node: _Tree) -> _Meaning:
         below = self.plan(node.children[0])
@@ -240,7 +272,7 @@ class _Reader:
             known[_id(item)] = meaning = f"window({self._value(item, below.attributes)})"
             columns.append(meaning)
         # Rows that pass a test afterwards are others than those that it was computed over.
-        rows = f"Window({below.text})"
+        rows = (f"Window({below.text})",)
         return _Meaning(rows, known, tuple(columns))
 
     def _union(self, node: _Tree) -> _Meaning:
@@ -249,9 +281,9 @@ class _Reader:
             raise _Unknown("union by name")
         width = len(branches[0].columns)
         told = (f"{branch.text}[{', '.join(branch.columns)}]" for branch in branches)
-        rows = f"Union({', '.join(told)})"
-        self._seen += 1
-        columns = tuple(f"union {self._seen}.{place}" for place in range(width))
+        rows = (f"Union({', '.join(told)})",)
+        name = self._numbered("union")
+        columns = tuple(f"{name}.{place}" for place in range(width))
         # A union's attributes are those of its first branch.
         first = _outputs(node.children[0])
         return _Meaning(rows, dict(zip(first, columns, strict=True)), columns)
@@ -259,12 +291,13 @@ class _Reader:
     def _generate(self, node: _Tree) -> _Meaning:
         below = self.plan(node.children[0])
         generator = self._value(_expression(node.held["generator"]), below.attributes)
-        self._seen += 1
+        name = self._numbered("generated")
         known, columns = dict(below.attributes), list(below.columns)
         for place, each in enumerate(node.held["generatorOutput"]):
-            known[_id(_expression(each))] = meaning = f"generated {self._seen}.{place}"
+            known[_id(_expression(each))] = meaning = f"{name}.{place}"
             columns.append(meaning)
-        return _Meaning(f"Generate({generator}, {node.held['outer']}, {below.text})", known, tuple(columns))
+        rows = (f"Generate({generator}, {node.held['outer']}, {below.text})",)
+        return _Meaning(rows, known, tuple(columns))
 
     def _conjuncts(self, nodes: list[Mapping[str, Any]], known: Mapping[int, str]) -> frozenset[_Test]:
         return frozenset(self._test(part, known) for part in _flat(_expression(nodes), "And"))
@@ -293,21 +326,37 @@ class _Reader:
             case "Alias":
                 return self._value(node.children[0], known)
             case "And" | "Or":
-                parts = sorted({self._value(part, known) for part in _flat(node, node.kind)})
-                return f"{node.kind}({', '.join(parts)})"
-            case "EqualTo" | "EqualNullSafe":
-                return f"{node.kind}({', '.join(sorted(self._value(child, known) for child in node.children))})"
+                return _composed(node, sorted({self._value(part, known) for part in _flat(node, node.kind)}))
             case "ScalarSubquery":
                 if node.held.get("outerAttrs") or node.children:
                     raise _Unknown("correlated subquery")
                 below = _Reader(self._leaves).plan(_tree(iter(node.held["plan"])))
-                return f"scalar({below.columns[0]} of {below.text})"
+                return _scalar(below.columns[0], below)
             case "ListQuery" | "Exists" | "DynamicPruningSubquery":
                 raise _Unknown(node.kind)
-        ignored = _COSMETIC - {"name"} if node.kind in _NAMED else _COSMETIC
-        told = {name: value for name, value in node.held.items() if name not in ignored and not _is_child(value)}
-        parts = [json.dumps(told, sort_keys=True), *(self._value(child, known) for child in node.children)]
-        return f"{node.kind}({', '.join(parts)})"
+        return _composed(node, [self._value(child, known) for child in node.children])
+
+
+def _composed(node: _Tree, parts: list[str]) -> str:
+    """An expression over what its children are."""
+    match node.kind:
+        case "And" | "Or" | "EqualTo" | "EqualNullSafe":
+            return f"{node.kind}({', '.join(sorted(parts))})"
+    ignored = _COSMETIC - {"name"} if node.kind in _NAMED else _COSMETIC
+    if node.kind == "CaseWhen":
+        # Its branches are its children, and told there.
+        ignored |= {"branches", "elseValue"}
+    told = {name: value for name, value in node.held.items() if name not in ignored and not _is_child(value)}
+    return f"{node.kind}({', '.join([json.dumps(told, sort_keys=True), *parts])})"
+
+
+def _scalar(value: str, row: _Meaning) -> str:
+    """A value of a relation with one row; its leaves are counted apart, so they are hidden here."""
+    return f"scalar {_hash(f'{value} of {row.text}')}"
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _flat(node: _Tree, kind: str) -> Iterator[_Tree]:

@@ -90,8 +90,11 @@ def conjuncts(expression: exp.Expr) -> list[exp.Expr]:
 
 def conjunction(predicates: Iterable[exp.Expr]) -> exp.Expr | None:
     """All of them in one; None if there is none."""
+    found = list(predicates)
+    if len(found) == 1:
+        return found[0].copy()
     result: exp.Expr | None = None
-    for predicate in predicates:
+    for predicate in found:
         side = exp.Paren(this=predicate.copy()) if isinstance(predicate, exp.Or) else predicate.copy()
         result = side if result is None else exp.And(this=result, expression=side)
     return result
