@@ -13,6 +13,7 @@ from headwater.core.errors import InvalidRequest, NotFound, SqlUnsupported
 from headwater.core.names import TableName
 from headwater.lake import operations as op
 from headwater.lake.touches import load_touches
+from headwater.refresh.layout import layout_of, not_incremental
 from headwater.refresh.prepare import foreign_write
 from headwater.registry import definitions, frontiers, tables
 from headwater.registry.definitions import DynamicTable, Suspension
@@ -25,7 +26,17 @@ if TYPE_CHECKING:
 
 PERSON, CASCADE = "PERSON", "CASCADE"
 # What can change without a new definition of the rows.
-_SETTABLE = frozenset({"freshness", "comment", "data_retention_days", "priority", "deduplication", "refresh_mode"})
+_SETTABLE = frozenset(
+    [
+        "cardinality_threshold",
+        "comment",
+        "data_retention_days",
+        "deduplication",
+        "freshness",
+        "priority",
+        "refresh_mode",
+    ]
+)
 _FIELDS = {
     "TARGET_LAG": "freshness",
     "REFRESH": "freshness",
@@ -105,6 +116,11 @@ def set_properties(lake: Lake, statement: ds.SetDynamicTable | ds.UnsetDynamicTa
             f"{name.upper()} can't be changed on an existing dynamic table",
             hint="Use CREATE OR REPLACE DYNAMIC TABLE.",
         )
+    if changed.get("refresh_mode") == "INCREMENTAL":
+        with lake.reader() as reader:
+            frontier = frontiers.find(reader.connection, table.id)
+        if (layout := layout_of(frontier.layout if frontier else None)) and layout.blocked:
+            raise not_incremental(table.name, layout.blocked)
     _redefine(lake, table, replace(table.statement, properties=replace(given, **changed)))
     return "altered"
 

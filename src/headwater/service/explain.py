@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from headwater.core.names import TableName
+from headwater.core.schema import Column
+from headwater.delta.explained import explained
 from headwater.delta.plan import RefreshAction
+from headwater.lake.values import TableAt, TableChanges
 from headwater.refresh.prepare import Held, Idle, prepare
 from headwater.service.create import check
 from headwater.service.find import find_dynamic
@@ -31,6 +35,10 @@ class Explanation:
     files: int
     bytes: int
     columns: tuple[tuple[str, str], ...] = ()
+    strategy: str | None = None
+    # Why its changes can't be followed; None if they can, or if that is not known yet.
+    blocked: str | None = None
+    state: tuple[tuple[str, str], ...] = ()
 
     def result(self) -> Result:
         """One property a row."""
@@ -39,12 +47,16 @@ class Explanation:
             ("refresh_mode", self.refresh_mode),
             ("action", self.action),
             ("reason", self.reason),
+            *([("strategy", self.strategy)] if self.strategy else []),
+            *([("not incremental because", self.blocked)] if self.blocked else []),
             ("sources", ", ".join(map(str, self.sources))),
             ("files", str(self.files)),
             ("bytes", str(self.bytes)),
         ]
         if self.columns:
             rows.append(("columns", ", ".join(f"{name} {type_name}" for name, type_name in self.columns)))
+        if self.state:
+            rows.append(("state", ", ".join(f"{name} {type_name}" for name, type_name in self.state)))
         if self.sql:
             rows.append(("sql", self.sql))
         return Result(("property", "value"), tuple(rows))
@@ -65,22 +77,27 @@ def explain(lake: Lake, target: ObjectName | CreateDynamicTable) -> Explanation:
         action = "SKIPPED" if prepared.suspended else "FULL"
         reason = prepared.reason if prepared.suspended else f"{prepared.reason} and is refreshed first"
         return Explanation(table.name, mode, action, reason, None, (), 0, 0)
-    read = prepared.sources.values() if prepared.plan.sql else ()
+    layout, plan = prepared.layout, prepared.plan
+    following = prepared.following if plan.action is RefreshAction.INCREMENTAL else None
+    files = _files((following.sources if following else prepared.sources).values())
     return Explanation(
         table.name,
         mode,
-        prepared.plan.action,
-        prepared.plan.reason,
-        prepared.plan.sql,
+        plan.action,
+        plan.reason,
+        explained(plan.changes) if plan.changes else plan.sql,
         tuple(source.name for source in prepared.bound.sources),
-        sum(len(at.files) for at in read),
-        sum(at.bytes for at in read),
+        len(files),
+        sum(files.values()),
+        strategy=plan.strategy,
+        blocked=layout.blocked if layout else None,
+        state=_columns(layout.state) if layout else (),
     )
 
 
 def _new(lake: Lake, statement: CreateDynamicTable) -> Explanation:
     checked = check(lake, statement)
-    read = checked.query.sources.values()
+    files = _files(checked.query.sources.values())
     return Explanation(
         checked.name,
         statement.properties.refresh_mode or "AUTO",
@@ -88,7 +105,22 @@ def _new(lake: Lake, statement: CreateDynamicTable) -> Explanation:
         "first refresh",
         checked.query.sql,
         tuple(source.name for source in checked.bound.sources),
-        sum(len(at.files) for at in read),
-        sum(at.bytes for at in read),
-        tuple((column.name, column.type_text()) for column in checked.columns),
+        len(files),
+        sum(files.values()),
+        _columns(checked.columns),
+        blocked=checked.layout.blocked,
+        state=_columns(checked.layout.state),
     )
+
+
+def _columns(columns: Iterable[Column]) -> tuple[tuple[str, str], ...]:
+    return tuple((column.name, column.type_text()) for column in columns)
+
+
+def _files(sources: Iterable[TableAt | TableChanges]) -> dict[int, int]:
+    """The data files that scans would open, and their sizes."""
+    found = {}
+    for source in sources:
+        for each in source.files:
+            found[each.file.id] = each.file.bytes
+    return found
