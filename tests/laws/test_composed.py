@@ -11,6 +11,8 @@ from headwater.delta.algebra import old
 from headwater.delta.law import Derivation
 from headwater.delta.laws import LAWS
 from headwater.plan.nodes import relations
+from headwater.plan.padded import padded
+from headwater.plan.pushed import pushed
 from tests.laws.bench import Bench
 from tests.laws.plans import TABLES, Gardener, changed, rows
 
@@ -36,7 +38,7 @@ def check(bench: Bench, seed: int) -> None:
     touched = bench.change(before, after)
     plan = Gardener(random).plan(random.randint(1, 4))
     derivation = Derivation(touched, LAWS)
-    delta = derivation.delta(plan)
+    delta = derivation.delta(pushed(padded(plan)))
     was, now = bench.bag(old(plan, touched)), bench.bag(plan)
     found = bench.net(delta, derivation.steps) if delta is not None else {}
     expected = {row: now[row] - was[row] for row in now | was if now[row] != was[row]}

@@ -14,7 +14,7 @@ from headwater.plan.render import render
 from tests.plan.random_queries import RandomQueries
 from tests.plan.test_lower_meaning import RELATIONS, bag, over_sources, random_rows, tables
 
-_QUERIES = int(os.environ.get("HEADWATER_PLANS", "100"))
+_QUERIES = int(os.environ.get("HEADWATER_QUERIES", "100"))
 
 
 @pytest.mark.parametrize("seed", range(4))

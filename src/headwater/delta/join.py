@@ -18,7 +18,8 @@ from headwater.plan.nodes import Join, JoinKind, Node, Project
 
 
 def delta(node: Join, derivation: Derivation) -> Node | None:
-    """The change of a join by those of its sides."""
+    """The change of a join by those of its sides; a full join has been written as others before."""
+    assert node.kind is not JoinKind.FULL
     left, right = derivation.delta(node.left), derivation.delta(node.right)
     terms: list[Node | None] = []
     if left is not None:

@@ -34,6 +34,8 @@ from headwater.plan.nodes import (
     walk,
     with_inputs,
 )
+from headwater.plan.padded import padded
+from headwater.plan.pushed import pushed
 from headwater.plan.put import put
 from headwater.plan.restrict import restrict
 
@@ -81,7 +83,7 @@ class Maintained:
 def maintain(root: Node, types: Mapping[str, str]) -> Maintained:
     """The query with its state; `types` are SQL types of the columns below a grouping at the top."""
     identifier = Identifier()
-    root = settle(root, identifier)
+    root = settle(pushed(padded(root)), identifier)
     core = core_of(root)
     if isinstance(core, Aggregate) and not _filtered(root, core):
         merged = additive.prepare(core, types)

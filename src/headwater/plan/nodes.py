@@ -24,10 +24,11 @@ class Version(StrEnum):
 
 
 class JoinKind(StrEnum):
-    """What a join keeps; right and cross joins are written as these."""
+    """What a join keeps; right and cross joins are written as these, and full ones have no law of their own."""
 
     INNER = "INNER"
     LEFT = "LEFT"
+    FULL = "FULL"
     SEMI = "SEMI"
     ANTI = "ANTI"
 

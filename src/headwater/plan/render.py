@@ -123,8 +123,8 @@ def _join(node: Join) -> exp.Query:
     match node.kind:
         case JoinKind.INNER if node.predicate is None:
             join.set("kind", "CROSS")
-        case JoinKind.LEFT:
-            join.set("side", "LEFT")
+        case JoinKind.LEFT | JoinKind.FULL:
+            join.set("side", node.kind.value)
         case JoinKind.SEMI | JoinKind.ANTI:
             join.set("side", "LEFT")
             join.set("kind", node.kind.value)

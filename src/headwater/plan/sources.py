@@ -11,9 +11,8 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from headwater.plan.copied import copied
 from headwater.plan.generators import exploded
-from headwater.plan.nodes import Join, JoinKind, Node, Project, Scan, UnionAll, Values, column
+from headwater.plan.nodes import Join, JoinKind, Node, Scan, Values
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import has_query
 from headwater.plan.room import MAX_SCANS, Room
@@ -153,19 +152,9 @@ def _join(join: exp.Join, left: Node, right: Node, scope: Scope, room: Room) -> 
         case "RIGHT":
             return Join(JoinKind.LEFT, right, left, predicate)
         case "FULL":
-            return _full(left, right, predicate, room)
+            return Join(JoinKind.FULL, left, right, predicate)
         case _:
             return Join(JoinKind.INNER, left, right, predicate)
-
-
-def _full(left: Node, right: Node, predicate: exp.Expr | None, room: Room) -> Node:
-    """All left rows with their matches, then the right rows that have none, beside NULLs."""
-    both = Join(JoinKind.LEFT, left, right, predicate)
-    (other_left, other_right), again = copied((left, right), predicate, room.names)
-    alone = Join(JoinKind.ANTI, other_right, other_left, again)
-    nulls = tuple((room.names.fresh(name), exp.null()) for name in left.columns)
-    padded = Project(alone, (*nulls, *((name, column(name)) for name in other_right.columns)))
-    return UnionAll((both, padded), both.columns)
 
 
 def _refuse_more(node: exp.Expr, known: frozenset[str]) -> None:
