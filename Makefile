@@ -50,8 +50,8 @@ LONG_histories := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEA
 LONG_crashes := HEADWATER_CRASHES=20 $(BIN)/python -m pytest tests/crash
 LONG_graphs := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_GRAPHS=$${HEADWATER_GRAPHS:-40} $(BIN)/python -m pytest tests/refresh/test_fresh.py
 
-test-long: setup ## one long suite: make test-long SUITE=histories|crashes|graphs
-	@test -n "$(LONG_$(SUITE))" || { echo "test-long: SUITE must be one of histories, crashes, graphs" >&2; exit 2; }
+test-long: setup ## one long suite: make test-long SUITE=histories|crashes|graphs|tpch
+	@test -n "$(LONG_$(SUITE))" || { echo "test-long: SUITE must be one of histories, crashes, graphs, tpch" >&2; exit 2; }
 	$(LONG_$(SUITE))
 
 bench: setup ## one benchmark: make bench NAME=name (bench/<name>.py); without NAME lists them

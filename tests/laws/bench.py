@@ -10,6 +10,7 @@ import duckdb
 from headwater.delta.algebra import W
 from headwater.delta.identity import ROW_ID
 from headwater.delta.law import Step
+from headwater.plan.clock import CLOCK, CLOCK_BEFORE
 from headwater.plan.nodes import Node
 from headwater.plan.render import render
 from tests.laws.plans import TABLES, Held
@@ -21,6 +22,7 @@ class Bench:
     """Runs plans."""
 
     def __init__(self) -> None:
+        self.moment = self.moment_before = 0
         self._duckdb = duckdb.connect(":memory:", config={"threads": 1})
         self._duckdb.execute("CREATE MACRO raise_error(message) AS error(message)")
 
@@ -59,8 +61,9 @@ class Bench:
     def rows(self, node: Node, steps: Sequence[Step] = ()) -> list[tuple[object, ...]]:
         return self._duckdb.execute(self.text(node, steps)).fetchall()
 
-    @staticmethod
-    def text(node: Node, steps: Sequence[Step] = ()) -> str:
+    def text(self, node: Node, steps: Sequence[Step] = ()) -> str:
         """The plan after its steps, as one statement."""
         named = ", ".join(f"{step.name} AS MATERIALIZED ({render(step.node, 'duckdb')})" for step in steps)
-        return (f"WITH {named} " if named else "") + render(node, "duckdb")
+        sql = (f"WITH {named} " if named else "") + render(node, "duckdb")
+        sql = sql.replace(f"{CLOCK}seconds()", str(self.moment))
+        return sql.replace(f"{CLOCK_BEFORE}seconds()", str(self.moment_before))

@@ -7,6 +7,7 @@ from random import Random
 
 from sqlglot import exp
 
+from headwater.plan.clock import CLOCK
 from headwater.plan.naming import Names
 from headwater.plan.nodes import (
     Aggregate,
@@ -82,6 +83,9 @@ class Gardener:
 
     def filter(self, depth: int) -> Filter:
         below = self.plan(depth)
+        if self._random.random() < 0.3:
+            now = exp.Anonymous(this=f"{CLOCK}seconds")
+            return Filter(below, exp.LT(this=column(self._random.choice(below.columns)), expression=now))
         return Filter(below, self._predicate(below.columns, below.columns))
 
     def join(self, depth: int) -> Join:

@@ -44,8 +44,10 @@ def keep(bench: Bench, seed: int) -> Counter[Strategy]:
             {table: _next(random, held, len(TABLES[table]), only_inserts) for table, held in tables.items()},
         )
         touched = bench.change(before, tables)
+        bench.moment_before, bench.moment = bench.moment, random.choice((bench.moment, 1, 3))
+        clock = bench.moment != bench.moment_before
         bench.load(TARGET, (*kept.root.columns, FILE, POSITION), [(*row, 0, at) for at, row in enumerate(stored)])
-        found = changes(kept, touched, inserts_only=only_inserts)
+        found = changes(kept, touched, inserts_only=only_inserts, clock=clock)
         if found is not None:
             strategy, change = found
             seen[strategy] += 1

@@ -60,6 +60,7 @@ _UPDATES = """
     UPDATE lineitem SET l_quantity = l_quantity + 40, l_receiptdate = l_commitdate + 3 WHERE l_orderkey % 307 = {cycle};
     UPDATE lineitem SET l_suppkey = l_suppkey % 100 + 1, l_shipmode = 'MAIL' WHERE l_orderkey % 211 = {cycle};
     UPDATE lineitem SET l_discount = NULL, l_suppkey = NULL WHERE l_orderkey % 1999 = {cycle};
+    UPDATE lineitem SET l_shipmode = 'AIR', l_shipinstruct = 'DELIVER IN PERSON', l_quantity = 15 WHERE l_partkey % 67 = {cycle};
     INSERT INTO lineitem FROM lineitem WHERE l_orderkey % 1499 = {cycle};
     UPDATE orders SET o_custkey = o_custkey % 1500 + 1, o_orderpriority = '1-URGENT' WHERE o_orderkey % 97 = {cycle};
     UPDATE orders SET o_custkey = NULL WHERE o_orderkey % 1009 = {cycle};
@@ -69,11 +70,12 @@ _UPDATES = """
     UPDATE customer SET c_mktsegment = 'BUILDING', c_acctbal = c_acctbal + 500 WHERE c_custkey % 53 = {cycle};
     UPDATE customer SET c_nationkey = (c_nationkey + 6) % 25, c_phone = '13' || substr(c_phone, 3) WHERE c_custkey % 71 = {cycle};
     UPDATE part SET p_type = 'PROMO ANODIZED BRASS', p_size = 15 WHERE p_partkey % 41 = {cycle};
-    UPDATE part SET p_type = 'ECONOMY ANODIZED STEEL', p_name = 'forest green', p_brand = 'Brand#23', p_container = 'MED BOX'
-        WHERE p_partkey % 67 = {cycle};
+    UPDATE part SET p_type = 'ECONOMY ANODIZED STEEL', p_name = 'forest green', p_brand = 'Brand#23', p_container = 'MED BOX',
+        p_size = 9 WHERE p_partkey % 67 = {cycle};
     UPDATE partsupp SET ps_supplycost = ps_supplycost / 2, ps_availqty = ps_availqty % 100 WHERE ps_partkey % 43 = {cycle};
     UPDATE partsupp SET ps_supplycost = NULL WHERE ps_partkey % 499 = {cycle};
     UPDATE supplier SET s_nationkey = (s_nationkey + 7) % 25 WHERE s_suppkey % 19 = {cycle};
+    UPDATE supplier SET s_nationkey = 20 WHERE s_suppkey % 37 = {cycle};
     UPDATE supplier SET s_comment = 'Customer Complaints' WHERE s_suppkey % 31 = {cycle};
     UPDATE nation SET n_regionkey = (n_regionkey + 1) % 5 WHERE n_nationkey % 13 = {cycle}
 """

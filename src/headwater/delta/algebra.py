@@ -9,7 +9,8 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from headwater.plan.nodes import Node, Project, Scan, UnionAll, Version, column, inputs, with_inputs
+from headwater.plan.clock import earlier, reads_clock
+from headwater.plan.nodes import Filter, Node, Project, Scan, UnionAll, Version, column, inputs, with_inputs
 
 W = "__w"
 
@@ -33,8 +34,11 @@ def plain(names: Iterable[str]) -> tuple[tuple[str, exp.Expr], ...]:
     return tuple((name, column(name)) for name in names)
 
 
-def old(node: Node, changed: frozenset[str]) -> Node:
-    """The plan over the rows that its relations had; those that did not change are the same now."""
+def old(node: Node, changed: frozenset[str], *, clock: bool = False) -> Node:
+    """The plan over the rows that its relations had, and at the moment that it was, if the clock has moved since."""
     if isinstance(node, Scan):
         return Scan(node.relation, node.items, Version.OLD) if node.relation in changed else node
-    return with_inputs(node, tuple(old(below, changed) for below in inputs(node)))
+    node = with_inputs(node, tuple(old(below, changed, clock=clock) for below in inputs(node)))
+    if clock and isinstance(node, Filter) and reads_clock(node.predicate):
+        return Filter(node.input, earlier(node.predicate))
+    return node

@@ -1,14 +1,34 @@
-"""filter     Δσ(X) = σ(ΔX)        weights carried"""
+"""filter     Δσ(X) = σ(ΔX)        weights carried
+
+If the predicate p reads the clock, rows that did not change may pass now, or pass no more:
+
+    Δσ(X) = σ_now(ΔX) + σ_now∧¬then(X_old) − σ_then∧¬now(X_old)        each of now, then: p IS TRUE at that moment
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from sqlglot import exp
+
+from headwater.delta.algebra import added, weighted
 from headwater.delta.law import Derivation
+from headwater.plan.clock import earlier, reads_clock
 from headwater.plan.nodes import Filter, Node
 
 
 def delta(node: Filter, derivation: Derivation) -> Node | None:
-    """Changed rows that the predicate lets through."""
+    """Changed rows that the predicate lets through, and rows that it judges otherwise than before."""
     change = derivation.delta(node.input)
-    return change and replace(node, input=change)
+    passing = change and replace(node, input=change)
+    if not derivation.clock or not reads_clock(node.predicate):
+        return passing
+    before = derivation.old(node.input)
+    now, then = _true(node.predicate), _true(earlier(node.predicate))
+    come = Filter(before, exp.and_(now, exp.not_(then)))
+    gone = Filter(before, exp.and_(then, exp.not_(now)))
+    return added([passing, weighted(come, 1), weighted(gone, -1)])
+
+
+def _true(predicate: exp.Expr) -> exp.Expr:
+    return exp.Coalesce(this=exp.Paren(this=predicate.copy()), expressions=[exp.false()])

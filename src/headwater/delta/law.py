@@ -27,10 +27,11 @@ class Law(Protocol):
 
 @dataclass(slots=True)
 class Derivation:
-    """One derivation: which relations changed, the law of each operator, and the steps found so far."""
+    """One derivation: which relations changed, whether the clock did, the law of each operator, and the steps so far."""
 
     changed: frozenset[str]
     laws: Mapping[type, Law]
+    clock: bool = False
     steps: list[Step] = field(default_factory=list)
 
     def delta(self, node: Node) -> Node | None:
@@ -39,7 +40,7 @@ class Derivation:
 
     def old(self, node: Node) -> Node:
         """The plan as it was."""
-        return old(node, self.changed)
+        return old(node, self.changed, clock=self.clock)
 
     def shared(self, hint: str, node: Node) -> Scan:
         """The plan as a step, computed once."""

@@ -17,6 +17,7 @@ from headwater.delta.identity import Identifier, carried
 from headwater.delta.law import Derivation
 from headwater.delta.laws import KEYED, LAWS
 from headwater.delta.ties import settle
+from headwater.plan.clock import reads_clock
 from headwater.plan.nodes import (
     Aggregate,
     Explode,
@@ -85,6 +86,9 @@ def maintain(root: Node, types: Mapping[str, str]) -> Maintained:
     identifier = Identifier()
     root = settle(pushed(padded(root)), identifier)
     core = core_of(root)
+    if any(isinstance(node, Filter) and reads_clock(node.predicate) for node in path_to(root, core)):
+        # Its keys change with the clock, whatever the rows below do.
+        return _by_rows(root, identifier)
     if isinstance(core, Aggregate) and not _filtered(root, core):
         merged = additive.prepare(core, types)
         if merged is not None:
@@ -93,6 +97,10 @@ def maintain(root: Node, types: Mapping[str, str]) -> Maintained:
     if isinstance(core, Aggregate | Window | SetOperation | TopN):
         lifted = _lifted(root, core, core, _key(core))
         return Maintained(lifted.root, len(root.columns), Keyed(core, lifted.columns))
+    return _by_rows(root, identifier)
+
+
+def _by_rows(root: Node, identifier: Identifier) -> Maintained:
     found = identifier.of(root)
     if found is None:
         return Maintained(root, len(root.columns), Rows(None))
@@ -111,10 +119,10 @@ def marked(maintained: Maintained, mark: int) -> Maintained:
 
 
 def changes(
-    maintained: Maintained, changed: frozenset[str], *, inserts_only: bool = False
+    maintained: Maintained, changed: frozenset[str], *, inserts_only: bool = False, clock: bool = False
 ) -> tuple[Strategy, Changes] | None:
-    """What a change of some relations does to the result; None if it does nothing."""
-    derivation = Derivation(changed, LAWS)
+    """What a change of some relations, or of the clock, does to the result; None if it does nothing."""
+    derivation = Derivation(changed, LAWS, clock)
     root = maintained.root
     match maintained.rule:
         case Additive() as rule:
@@ -126,7 +134,7 @@ def changes(
             if delta is None:
                 return None
             steps = tuple(derivation.steps)
-            if inserts_only and _monotone(root):
+            if inserts_only and not clock and _monotone(root):
                 return Strategy.APPEND_ONLY, Append(steps, without_weight(delta, root.columns))
             whole = root.columns
             return Strategy.ROW_DELTA, Apply(steps, delta, whole if ids is None else ids, ids is not None)

@@ -82,14 +82,12 @@ def choose(known: Known, sql: str, way: Way | str | None = None, threshold: floa
         return RefreshPlan(RefreshAction.REINITIALIZE, "first refresh", sql)
     if reason := known.invalid:
         return RefreshPlan(RefreshAction.REINITIALIZE, reason, sql)
-    if known.touched:
-        changed = f"{_listed(known.touched)} changed"
+    if known.touched or known.uses_clock:
+        changed = f"{_listed(known.touched)} changed" if known.touched else "the query reads the clock"
         if isinstance(way, Way) and way.share <= threshold:
             return RefreshPlan(RefreshAction.INCREMENTAL, changed, sql, way.strategy, way.changes)
         why = f"{way.share:.0%} of the rows changed" if isinstance(way, Way) else way
         return RefreshPlan(RefreshAction.FULL, f"{changed}; {why}" if why else changed, sql)
-    if known.uses_clock:
-        return RefreshPlan(RefreshAction.FULL, "the query reads the clock", sql)
     return RefreshPlan(RefreshAction.NO_DATA, "no source changed")
 
 

@@ -25,6 +25,7 @@ from headwater.execute.stage import stage
 from headwater.execute.types import lake_columns, spark_schema
 from headwater.lake.values import TableAt, TableChanges, WriteTarget
 from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
+from headwater.sql.clock import set_clock
 
 
 class SparkEngine:
@@ -66,7 +67,7 @@ class SparkEngine:
                 else:
                     rows = read_table(session, source, rowid=ROW_ID)
                 rows.createOrReplaceTempView(relation)
-            return land(session, change.changes, change.names, change.mark, at, target, order)
+            return land(session, change, at, target, order)
 
     def study(self, query: Query, plans: Sequence[str]) -> Studied:
         """Whether Spark makes the same of the query and the first plan, and the columns of each plan.
@@ -81,13 +82,14 @@ class SparkEngine:
             for relation, at in query.sources.items():
                 schema = spark_schema(chosen(at.schema, offered[relation]))
                 session.createDataFrame(nothing, schema).createOrReplaceTempView(relation)
-            asked = session.sql(query.sql)
+            asked = session.sql(set_clock(query.sql, query.clock_at))
+            texts = [set_clock(plan, query.clock_at) for plan in plans]
             try:
-                same = same_meaning(asked, session.sql(plans[0]))
+                same = same_meaning(asked, session.sql(texts[0]))
                 for relation in query.sources:
                     identified = session.table(relation).selectExpr("*", f"0L AS {ROW_ID}")
                     identified.createOrReplaceTempView(relation)
-                return Studied(same, tuple(lake_columns(session.sql(plan).schema) for plan in plans))
+                return Studied(same, tuple(lake_columns(session.sql(text).schema) for text in texts))
             except (AnalysisException, ParseException):
                 return Studied(False, ())
 
@@ -126,7 +128,7 @@ def _running(query: Query) -> Iterator[DataFrame]:
             scan = read_table(session, at, columns=offered, rowid=row_id, positions=not offered)
             scan.createOrReplaceTempView(relation)
         try:
-            frame = session.sql(query.sql)
+            frame = session.sql(set_clock(query.sql, query.clock_at))
         except (AnalysisException, ParseException) as error:
             raise _refused(error) from error
         yield frame

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from pyspark.sql import DataFrame, SparkSession
@@ -12,7 +12,7 @@ from headwater.core.errors import StateBroken
 from headwater.core.names import backquote
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
-from headwater.delta.changes import FILE, POSITION, TARGET, Append, Apply, Changes, Replace
+from headwater.delta.changes import FILE, POSITION, TARGET, Append, Apply, Replace
 from headwater.delta.law import Step
 from headwater.delta.maintain import LAYOUT
 from headwater.execute.conform import conform
@@ -24,8 +24,10 @@ from headwater.execute.shape import comparable
 from headwater.execute.stage import stage
 from headwater.execute.text import string
 from headwater.lake.values import TableAt, WriteTarget
+from headwater.plan.nodes import Node
 from headwater.plan.render import render
-from headwater.refresh.engine import Staged
+from headwater.refresh.engine import Change, Staged
+from headwater.sql.clock import set_clock
 
 NET = "__hw_net"
 PLACES = "__hw_places"
@@ -86,37 +88,32 @@ def staged(changed: DataFrame, at: TableAt, target: WriteTarget, order: Sequence
     return Staged(tuple(file for file in files if file.records), deleted.deletes, deleted.inlined_deletes)
 
 
-def land(
-    session: SparkSession,
-    changes: Changes,
-    names: Sequence[str],
-    mark: int,
-    at: TableAt,
-    target: WriteTarget,
-    order: Sequence[SortKey],
-) -> Staged:
-    """Carry out the changes of a table whose columns the plan knows by these names, and whose rows bear the mark."""
-    columns = columns_of(target)
+def land(session: SparkSession, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+    """Carry out the changes of a table."""
+    columns, changes, names = columns_of(target), change.changes, change.names
+
+    def run(node: Node) -> DataFrame:
+        return session.sql(set_clock(render(node), change.clock_at, change.clock_before))
+
     held = table_rows(session, at, target).toDF(*names, FILE, POSITION)
-    held.where(_of_layout(at, names, mark)).createOrReplaceTempView(TARGET)
-    with _steps(session, changes.steps):
+    held.where(_of_layout(at, names, change.mark)).createOrReplaceTempView(TARGET)
+    with _steps(changes.steps, run):
         match changes:
             case Append(rows=rows):
-                files = stage(named(session.sql(render(rows)), columns), target, sort_by=order)
+                files = stage(named(run(rows), columns), target, sort_by=order)
                 return Staged(tuple(file for file in files if file.records))
             case Replace(new=new, gone=gone):
-                come = named(session.sql(render(new)), columns)
-                went = session.sql(render(gone)).toDF(*(c.name for c in columns), FILE_ID, FILE_POSITION)
+                come = named(run(new), columns)
+                went = run(gone).toDF(*(c.name for c in columns), FILE_ID, FILE_POSITION)
                 return staged(difference(come, went, columns), at, target, order)
             case Apply():
-                return staged(_located(session, changes, names, columns), at, target, order)
+                return staged(_located(run(changes.delta), changes, names, columns), at, target, order)
 
 
-def _located(session: SparkSession, changes: Apply, names: Sequence[str], columns: Sequence[Column]) -> DataFrame:
+def _located(delta: DataFrame, changes: Apply, names: Sequence[str], columns: Sequence[Column]) -> DataFrame:
     """The net of signed rows, and where the table has those that go."""
-    delta = session.sql(render(changes.delta))
     rows = named(delta, (*columns, Column(W, "int64"))).selectExpr("*", f"CAST(NULL AS {_PLACE}) AS {PLACES}")
-    table = session.table(TARGET).toDF(*(column.name for column in columns), FILE_ID, FILE_POSITION)
+    table = delta.sparkSession.table(TARGET).toDF(*(column.name for column in columns), FILE_ID, FILE_POSITION)
     place = f"named_struct('{FILE_ID}', {FILE_ID}, '{FILE_POSITION}', {FILE_POSITION})"
     match = [columns[names.index(name)] for name in changes.match]
     if not changes.unique:
@@ -156,12 +153,12 @@ def _grouped(rows: DataFrame, columns: Sequence[Column]) -> DataFrame:
 
 
 @contextmanager
-def _steps(session: SparkSession, steps: Sequence[Step]) -> Iterator[None]:
+def _steps(steps: Sequence[Step], run: Callable[[Node], DataFrame]) -> Iterator[None]:
     """Relations that are used more than once, each computed once."""
     held: list[DataFrame] = []
     try:
         for step in steps:
-            frame = session.sql(render(step.node)).persist()
+            frame = run(step.node).persist()
             held.append(frame)
             frame.createOrReplaceTempView(step.name)
         yield

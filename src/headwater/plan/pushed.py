@@ -9,18 +9,20 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from headwater.plan.clock import reads_clock
 from headwater.plan.nodes import Filter, Join, JoinKind, Node, inputs, names_in, with_inputs
 
 
 def pushed(plan: Node) -> Node:
     """The plan with the conditions of its filters in or below the joins under them.
 
-    >>> from headwater.plan.nodes import Scan
-    >>> from headwater.plan.render import render
-    >>> join = Join(JoinKind.INNER, Scan("r", (("a", "a"),)), Scan("s", (("b", "b"),)))
-    >>> found = pushed(Filter(join, exp.maybe_parse("a = b AND a > 1")))
-    >>> found.predicate.sql(), found.left.predicate.sql()
-    ('a = b', 'a > 1')
+        >>> from headwater.plan.clock import reads_clock
+    from headwater.plan.nodes import Scan
+        >>> from headwater.plan.render import render
+        >>> join = Join(JoinKind.INNER, Scan("r", (("a", "a"),)), Scan("s", (("b", "b"),)))
+        >>> found = pushed(Filter(join, exp.maybe_parse("a = b AND a > 1")))
+        >>> found.predicate.sql(), found.left.predicate.sql()
+        ('a = b', 'a > 1')
     """
     if isinstance(plan, Filter) and isinstance(plan.input, Filter):
         return pushed(Filter(plan.input.input, exp.and_(plan.input.predicate, plan.predicate)))
@@ -40,8 +42,11 @@ def _into(join: Join, tests: list[exp.Expr]) -> Node:
             left.append(test)
         elif join.kind is not JoinKind.INNER:
             above.append(test)
+        elif names <= set(join.right.columns):
+            right.append(test)
         else:
-            (right if names <= set(join.right.columns) else here).append(test)
+            # What reads the clock has a law in a filter only.
+            (above if reads_clock(test) else here).append(test)
     predicate = _all([*([] if join.predicate is None else [join.predicate]), *here])
     moved = replace(
         join, left=pushed(_filtered(join.left, left)), right=pushed(_filtered(join.right, right)), predicate=predicate

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Protocol
 
 from headwater.core.schema import Column, SortKey
@@ -15,11 +16,12 @@ from headwater.lake.values import TableAt, TableChanges, WriteTarget, WrittenFil
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Spark SQL, the tables behind its named scans, and the session settings that it means something in."""
+    """Spark SQL, the tables behind its named scans, and the session settings and the moment that it means something at."""
 
     sql: str
     sources: Mapping[str, TableAt]
     session: Mapping[str, str]
+    clock_at: datetime
     # Whether scans offer the ids of rows, in the column delta.identity.ROW_ID.
     row_ids: bool = False
 
@@ -36,6 +38,8 @@ class Change:
     mark: int
     sources: Mapping[str, TableAt | TableChanges]
     session: Mapping[str, str]
+    clock_at: datetime
+    clock_before: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,13 @@ def follow(
     now: Mapping[str, TableAt],
     before: Mapping[str, TableAt],
     deltas: Mapping[str, TableChanges],
+    *,
+    clock: bool,
 ) -> Following | Still | str:
-    """The way to follow these deltas, or why there is none; all by relation, deltas and `before` for changed ones only."""
+    """The way to follow these deltas, and the clock if it moved, or why there is none.
+
+    All are by relation; deltas and `before` hold the changed ones only.
+    """
     if layout is None:
         return "its files carry no state yet"
     if layout.blocked is not None:
@@ -47,7 +52,7 @@ def follow(
     if plan is None:
         return "this release plans the query in another way"
     deltas = {relation: delta for relation, delta in deltas.items() if not delta.empty}
-    found = changes(plan, frozenset(deltas), inserts_only=all(map(_only_inserts, deltas.values())))
+    found = changes(plan, frozenset(deltas), inserts_only=all(map(_only_inserts, deltas.values())), clock=clock)
     if found is None:
         return Still()
     strategy, change = found

@@ -74,7 +74,7 @@ class Prepared:
 
     @property
     def query(self) -> Query:
-        return Query(self.bound.at(self.clock_at), self.sources, definition_session())
+        return Query(self.bound.sql, self.sources, definition_session(), self.clock_at)
 
     @property
     def layout(self) -> Layout | None:
@@ -108,9 +108,9 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
     found = identity(bound, reader, places.of, names, histories)
     known = _known(reader, table, bound, histories, frontier, snapshot, base, found)
     sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
-    way = _way(reader, table, bound, known, frontier, places, sources, names)
+    way = _way(reader, table, bound, known, frontier, places, sources, names, clock_at)
     if isinstance(way, Still):
-        known, way = replace(known, touched=()), None
+        known, way = replace(known, touched=(), uses_clock=False), None
     following = way if isinstance(way, Following) else None
     threshold = table.statement.properties.cardinality_threshold
     plan = choose(known, bound.at(clock_at), way.way if isinstance(way, Following) else way, _share(threshold))
@@ -131,15 +131,16 @@ def _way(
     places: Places,
     now: Mapping[str, TableAt],
     names: Names,
+    clock_at: datetime,
 ) -> Following | Still | str | None:
     """How the table can follow what touched its sources, or why it can't; None where the question does not arise."""
-    if frontier is None or not known.touched or known.invalid:
+    if frontier is None or known.invalid or not (known.touched or known.uses_clock):
         return None
     if table.statement.properties.refresh_mode == "FULL":
         return "REFRESH_MODE is FULL"
     layout = layout_of(frontier.layout)
     if layout is None or layout.blocked is not None:
-        return follow(bound, layout, {}, {}, {})
+        return follow(bound, layout, {}, {}, {}, clock=False)
     read = read_versions(frontier.identity)
     made_from = {id: (Version(frontier.snapshot, frontier.snapshot, at),) for id, at in read.items()}
     then = Places(reader, made_from, frontier.snapshot, names)
@@ -149,7 +150,7 @@ def _way(
         before = {s.relation: then.table_at(s.table_id, s.name) for s in touched}
     except (NotFound, RangeGone, SnapshotMissing, TableReplaced) as error:
         return error.message
-    return follow(bound, layout, now, before, deltas)
+    return follow(bound, layout, now, before, deltas, clock=bound.uses_clock and frontier.clock_at != clock_at)
 
 
 def _share(threshold: float | None) -> float:

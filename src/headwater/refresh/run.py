@@ -191,7 +191,13 @@ class _Run:
         layout = prepared.layout
         assert layout is not None
         change = Change(
-            following.way.changes, following.names, layout.mark, following.sources, dict(prepared.table.session)
+            following.way.changes,
+            following.names,
+            layout.mark,
+            following.sources,
+            dict(prepared.table.session),
+            prepared.clock_at,
+            prepared.frontier.clock_at if prepared.frontier else None,
         )
         writing = replace(target.writing, extra=layout.state)
         with self._followed(prepared):

@@ -117,7 +117,7 @@ def check(
         bound = bind_statement(statement, LakeSchemas(reader, base, names, places.of))
         sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
         found = identity(bound, reader, places.of, dynamic=histories)
-    query = Query(bound.at(clock_at), sources, definition_session())
+    query = Query(bound.sql, sources, definition_session(), clock_at)
     columns = number(named(engine.columns(query), statement))
     _check_keys(statement, name, columns)
     layout = study(engine, bound, query, 1, base)

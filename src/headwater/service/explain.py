@@ -39,6 +39,7 @@ class Explanation:
     # Why its changes can't be followed; None if they can, or if that is not known yet.
     blocked: str | None = None
     state: tuple[tuple[str, str], ...] = ()
+    source_bytes: int = 0
 
     def result(self) -> Result:
         """One property a row."""
@@ -52,6 +53,7 @@ class Explanation:
             ("sources", ", ".join(map(str, self.sources))),
             ("files", str(self.files)),
             ("bytes", str(self.bytes)),
+            *([("bytes of all sources", str(self.source_bytes))] if self.strategy else []),
         ]
         if self.columns:
             rows.append(("columns", ", ".join(f"{name} {type_name}" for name, type_name in self.columns)))
@@ -89,6 +91,7 @@ def explain(lake: Lake, target: ObjectName | CreateDynamicTable) -> Explanation:
         tuple(source.name for source in prepared.bound.sources),
         len(files),
         sum(files.values()),
+        source_bytes=sum(_files(prepared.sources.values()).values()),
         strategy=plan.strategy,
         blocked=layout.blocked if layout else None,
         state=_columns(layout.state) if layout else (),
@@ -103,7 +106,7 @@ def _new(lake: Lake, statement: CreateDynamicTable) -> Explanation:
         statement.properties.refresh_mode or "AUTO",
         "REINITIALIZE",
         "first refresh",
-        checked.query.sql,
+        checked.bound.at(checked.query.clock_at),
         tuple(source.name for source in checked.bound.sources),
         len(files),
         sum(files.values()),

@@ -27,4 +27,4 @@ def select_on_spark(lake: Lake, piece: Piece) -> Result:
             table = reader.table_by_id(source.table_id, at)
             assert table is not None
             sources[source.relation] = reader.table_at(table, at)
-    return Result.of(SparkEngine().select(Query(bound.at(lake.clock.now()), sources, definition_session())))
+    return Result.of(SparkEngine().select(Query(bound.sql, sources, definition_session(), lake.clock.now())))

@@ -59,7 +59,7 @@ def _restore(lake: Lake, table: DynamicTable, statement: ds.RestoreDynamicTable,
                 f"{table.name} had other columns then", hint="Read that version with AT (VERSION => n) instead."
             )
         target, order = reader.write_target(now_at.table, base), target_order(reader, now_at)
-    query = Query("SELECT * FROM hw_source_1", {"hw_source_1": then_at}, definition_session())
+    query = Query("SELECT * FROM hw_source_1", {"hw_source_1": then_at}, definition_session(), lake.clock.now())
     staged = spark_engine().difference(query, now_at, target, order)
     change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes)
 

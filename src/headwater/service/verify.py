@@ -80,7 +80,7 @@ def verify(lake: Lake, name: ObjectName) -> Verification:
         target = reader.find_table(table.name, latest)
         at = reader.table_at(target, latest)
     clock_at = frontier.clock_at or lake.clock.now()
-    query = Query(bound.at(clock_at), sources, table.session)
+    query = Query(bound.sql, sources, table.session, clock_at)
     if layout := layout_of(frontier.layout):
         query = full_query(bound, query, layout, state=False)
     found = spark_engine().compare(query, at, SHOWN)

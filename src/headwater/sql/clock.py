@@ -37,15 +37,17 @@ def _text(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S.%f}"
 
 
-def set_clock(sql: str, moment: datetime) -> str:
-    """The SQL with its clock markers as literals of that moment.
+def set_clock(sql: str, moment: datetime, before: datetime | None = None) -> str:
+    """The SQL with its clock markers as literals of that moment, and those of an earlier refresh as of its moment.
 
     >>> set_clock("SELECT __hw_clock_date() AS d", datetime(2026, 1, 2, tzinfo=UTC))
     "SELECT DATE '2026-01-02' AS d"
     """
-    moment = moment.astimezone(UTC)
     for marker, literal in MARKERS.items():
-        sql = sql.replace(marker, literal(moment))
+        sql = sql.replace(marker, literal(moment.astimezone(UTC)))
+        if before is not None:
+            earlier = marker.replace(MARKER_PREFIX, f"{MARKER_PREFIX}before_")
+            sql = sql.replace(earlier, literal(before.astimezone(UTC)))
     return sql
 
 
