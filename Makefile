@@ -49,6 +49,7 @@ check: setup ## formatting, lint, types, layering
 LONG_histories := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_HISTORIES=1000 $(BIN)/python -m pytest tests/differential/test_histories.py
 LONG_crashes := HEADWATER_CRASHES=20 $(BIN)/python -m pytest tests/crash
 LONG_graphs := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_GRAPHS=$${HEADWATER_GRAPHS:-40} $(BIN)/python -m pytest tests/refresh/test_fresh.py
+LONG_tpch := HEADWATER_LONG=1 HEADWATER_TPCH=$${HEADWATER_TPCH:-5} $(BIN)/python -m pytest tests/tpch
 
 test-long: setup ## one long suite: make test-long SUITE=histories|crashes|graphs|tpch
 	@test -n "$(LONG_$(SUITE))" || { echo "test-long: SUITE must be one of histories, crashes, graphs, tpch" >&2; exit 2; }

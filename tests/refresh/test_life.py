@@ -107,7 +107,7 @@ def test_names_comments_partitions_and_order_of_the_definition(shop: Lake, fresh
 def test_replaced_renamed_swapped_and_dropped(shop: Lake, fresh: Check) -> None:
     shop.sql("CREATE DYNAMIC TABLE total AS SELECT sum(amount) AS s FROM details")
     shop.sql("ALTER DYNAMIC TABLE details RENAME TO facts; INSERT INTO orders VALUES (10, 1, 1)")
-    assert [o.action for o in shop.refresh("total", "facts")] == ["FULL", "FULL"]
+    assert [o.action for o in shop.refresh("total", "facts")] == ["INCREMENTAL", "INCREMENTAL"]
     fresh(shop, "facts", DETAILS)
     fresh(shop, "total", "SELECT sum(amount) AS s FROM orders")
     shop.sql("ALTER DYNAMIC TABLE facts RENAME TO details")
@@ -176,7 +176,7 @@ def test_two_refreshes_at_once_are_one(shop: Lake, catalog: Catalog, fresh: Chec
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(o.state for o in outcomes if o.action == "FULL") == ["SUCCEED"]
+    assert sorted(o.state for o in outcomes if o.action == "INCREMENTAL") == ["SUCCEED"]
     assert {o.state for o in outcomes} <= {"SUCCEED", "SKIPPED"}
     assert shop.snapshots()[-1].id == before + 1
     fresh(shop, "details", DETAILS)
@@ -194,7 +194,7 @@ def test_the_clock_of_a_query_is_one_value_for_the_pass(lake: Lake) -> None:
 
 def test_history_is_kept_and_can_be_asked(shop: Lake) -> None:
     shop.sql("INSERT INTO orders VALUES (30, 1, 1); REFRESH DYNAMIC TABLE details")
-    found = shop.sql("SHOW DYNAMIC TABLE REFRESH HISTORY FOR details WHERE refresh_mode = 'FULL' LIMIT 5")
+    found = shop.sql("SHOW DYNAMIC TABLE REFRESH HISTORY FOR details WHERE refresh_mode = 'INCREMENTAL' LIMIT 5")
     row = dict(zip(found.columns, found.rows[0], strict=True))
     assert (row["state"], row["refresh_trigger"], row["name"], row["virtual_cluster"]) == (
         "SUCCEED",
@@ -286,7 +286,7 @@ def test_a_worker_serves_what_a_person_asks_for(shop: Lake, catalog: Catalog, fr
     thread.start()
     try:
         shop.sql("INSERT INTO orders VALUES (70, 1, 7)")
-        assert [(o.state, o.action, o.rows_inserted) for o in shop.refresh("details")] == [("SUCCEED", "FULL", 1)]
+        assert [(o.state, o.action, o.rows_inserted) for o in shop.refresh("details")] == [("SUCCEED", "INCREMENTAL", 1)]
         assert [o.action for o in shop.refresh("details")] == ["NO_DATA"]
         shop.sql("DROP TABLE customers")
         with pytest.raises(RefreshFailed, match="no table or view"):

@@ -44,16 +44,16 @@ def test_a_change_that_cancels_out_writes_nothing(shop: Lake, fresh: Check) -> N
     shop.sql("INSERT INTO orders VALUES (9, 1, 1); DELETE FROM orders WHERE id = 9")
     before = shop.snapshots()[-1].id
     (outcome,) = shop.refresh("details")
-    assert (outcome.action, outcome.rows_inserted, outcome.rows_deleted) == ("FULL", 0, 0)
+    assert (outcome.action, outcome.rows_inserted, outcome.rows_deleted) == ("NO_DATA", 0, 0)
     assert shop.snapshots()[-1].id == before
     fresh(shop, "details", DETAILS)
 
 
 def test_columns_that_the_query_reads_make_it_start_anew(shop: Lake, fresh: Check) -> None:
     shop.sql("ALTER TABLE orders ADD COLUMN note VARCHAR")
-    assert [outcome.action for outcome in shop.refresh("details")] == ["FULL"]
+    assert [outcome.action for outcome in shop.refresh("details")] == ["NO_DATA"]
     shop.sql("ALTER TABLE orders RENAME COLUMN note TO remark")
-    assert [outcome.action for outcome in shop.refresh("details")] == ["FULL"]
+    assert [outcome.action for outcome in shop.refresh("details")] == ["NO_DATA"]
     # Every row changes, and no change feed says so.
     shop.sql("ALTER TABLE customers DROP COLUMN name; ALTER TABLE customers ADD COLUMN name VARCHAR DEFAULT 'nobody'")
     (outcome,) = shop.refresh("details")
@@ -68,7 +68,7 @@ def test_columns_that_the_query_reads_make_it_start_anew(shop: Lake, fresh: Chec
     assert shop.table("details").columns == ["id", "name", "amount"]
     fresh(shop, "details", DETAILS)
     shop.sql("INSERT INTO orders VALUES (8, 1, 1, NULL)")
-    assert [outcome.action for outcome in shop.refresh("details")] == ["FULL"]
+    assert [outcome.action for outcome in shop.refresh("details")] == ["INCREMENTAL"]
     fresh(shop, "details", DETAILS)
 
 
@@ -76,7 +76,7 @@ def test_a_source_may_be_renamed_replaced_or_dropped(shop: Lake, fresh: Check) -
     shop.sql(
         "ALTER TABLE customers RENAME TO clients; INSERT INTO clients VALUES (3, 'cy'); INSERT INTO orders VALUES (5, 3, 1)"
     )
-    assert [outcome.action for outcome in shop.refresh("details")] == ["FULL"]
+    assert [outcome.action for outcome in shop.refresh("details")] == ["INCREMENTAL"]
     fresh(shop, "details", DETAILS.replace("customers", "clients"))
     shop.sql("DROP TABLE clients")
     with pytest.raises(RefreshFailed, match='no table or view "customers"'):
@@ -93,7 +93,7 @@ def test_a_definition_keeps_to_its_columns_when_they_are_renamed(shop: Lake, fre
     shop.sql("CREATE DYNAMIC TABLE every AS SELECT * FROM customers")
     shop.sql("ALTER TABLE customers RENAME COLUMN name TO label; INSERT INTO customers VALUES (4, 'dee')")
     shop.sql("INSERT INTO orders VALUES (40, 4, 4)")
-    assert [outcome.action for outcome in shop.refresh("details", "every")] == ["FULL", "FULL"]
+    assert [outcome.action for outcome in shop.refresh("details", "every")] == ["INCREMENTAL", "FULL"]
     fresh(shop, "details", DETAILS.replace("c.name", "c.label"))
     fresh(shop, "every", "SELECT * FROM customers")
     assert shop.table("every").columns == ["id", "name"]
@@ -101,7 +101,7 @@ def test_a_definition_keeps_to_its_columns_when_they_are_renamed(shop: Lake, fre
     shop.sql(
         "ALTER TABLE customers ADD COLUMN name VARCHAR DEFAULT 'someone'; INSERT INTO customers VALUES (5, 'eve', 'x')"
     )
-    assert [outcome.action for outcome in shop.refresh("details")] == ["FULL"]
+    assert [outcome.action for outcome in shop.refresh("details")] == ["INCREMENTAL"]
     fresh(shop, "details", DETAILS.replace("c.name", "c.label"))
     assert shop.verify("details").equal
 
@@ -112,7 +112,7 @@ def test_views_are_expanded_and_watched(shop: Lake, fresh: Check) -> None:
     shop.sql(f"CREATE DYNAMIC TABLE sums AS {query}")
     fresh(shop, "sums", query)
     shop.sql("INSERT INTO orders VALUES (7, 1, 14)")
-    assert [outcome.action for outcome in shop.refresh("sums")] == ["FULL"]
+    assert [outcome.action for outcome in shop.refresh("sums")] == ["INCREMENTAL"]
     fresh(shop, "sums", query)
     shop.sql("CREATE OR REPLACE VIEW cheap AS SELECT id, amount FROM orders WHERE amount < 12")
     (outcome,) = shop.refresh("sums")
@@ -163,7 +163,7 @@ def test_rows_that_came_and_went_are_not_forgotten_in_between(lake: Lake, catalo
     lake.refresh("v")
     lake.sql("ALTER DYNAMIC TABLE v SUSPEND; ALTER DYNAMIC TABLE d RESUME")
     lake.sql("DELETE FROM t WHERE x = 2; INSERT INTO s VALUES (2)")
-    assert [outcome.action for outcome in lake.refresh("u", "w")] == ["FULL", "NO_DATA"]
+    assert [outcome.action for outcome in lake.refresh("u", "w")] == ["NO_DATA", "NO_DATA"]
     assert [outcome.state for outcome in lake.refresh("d")] == ["UPSTREAM_SUSPENDED"]
     duck.attach(catalog.duck_uri, catalog.data_path)
     at = next(each.data_snapshot for each in lake.status() if each.name.name == "d")

@@ -109,6 +109,8 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
     known = _known(reader, table, bound, histories, frontier, snapshot, base, found)
     sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
     way = _way(reader, table, bound, known, frontier, places, sources, names, clock_at)
+    # Rows that came and went in between: the content is the same now, but was not at every snapshot.
+    still = isinstance(way, Still)
     if isinstance(way, Still):
         known, way = replace(known, touched=(), uses_clock=False), None
     following = way if isinstance(way, Following) else None
@@ -118,7 +120,8 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
         if snapshot == frontier.snapshot < wanted:
             return _held(reader, behind, base, f"stands at snapshot {histories[behind][-1].valid_to}")
         same = all(_same_version(versions, frontier.snapshot, snapshot) for versions in histories.values())
-        return Idle(table, frontier, snapshot, plan.reason, continuous=same)
+        reason = "no row of its sources is another" if still else plan.reason
+        return Idle(table, frontier, snapshot, reason, continuous=same and not still)
     return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier, following)
 
 
