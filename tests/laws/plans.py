@@ -53,6 +53,7 @@ class Gardener:
         return (
             self.project,
             self.filter,
+            self.having,
             self.join,
             self.join,
             self.join,
@@ -88,6 +89,10 @@ class Gardener:
             return Filter(below, exp.LT(this=column(self._random.choice(below.columns)), expression=now))
         return Filter(below, self._predicate(below.columns, below.columns))
 
+    def having(self, depth: int) -> Filter:
+        below = self.aggregate(depth)
+        return Filter(below, self._predicate(below.columns, below.columns))
+
     def join(self, depth: int) -> Join:
         left, right = self.plan(depth), self.plan(depth)
         kind = self._random.choice(list(JoinKind))
@@ -121,7 +126,7 @@ class Gardener:
         below = self.plan(depth)
         return Aggregate(below, below.columns, ())
 
-    def expand(self, depth: int) -> Aggregate:
+    def expand(self, depth: int) -> Expand | Aggregate:
         below = self.plan(depth)
         keys = self._random.sample(below.columns, min(2, len(below.columns)))
         items = tuple((self._names.fresh("x"), key) for key in keys)
@@ -129,6 +134,8 @@ class Gardener:
         every = [(), *((name,) for name in names), tuple(names)]
         sets = tuple(self._random.sample(every, self._random.randint(1, len(every))))
         expanded = Expand(below, items, sets, self._names.fresh("set"))
+        if self._random.random() < 0.3:
+            return expanded
         return Aggregate(expanded, (*names, expanded.set_id), (self._aggregated(below.columns),))
 
     def window(self, depth: int) -> Window:

@@ -148,7 +148,7 @@ class Writer:
         return Query(self._written(items, f"{scope.text}{where}"), self._named(items), scope.certain and sure)
 
     def first(self, depth: int) -> Query:
-        scope = self._any_source(depth)
+        scope = self._any_source(depth) if self._random.random() < 0.5 else self._source(0)
         order, certain = self._order(scope)
         offset = self._random.choice(("", "", " OFFSET 1"))
         text = f"{scope.text}{self._where(scope, depth)} ORDER BY {order} LIMIT {self._random.randint(1, 5)}{offset}"
@@ -317,8 +317,9 @@ class Writer:
         kind = next(kind for kind in "nds" if scope.of(kind) and inner.of(kind))
         one, other, value = self._one(scope, kind), self._one(inner, kind), self._one(inner, "nd")
         tied = f" WHERE {other} = {one}" if self._random.random() < 0.7 else ""
-        function, found = self._random.choice((("count", "n"), ("max", dict(inner.columns)[value])))
-        return f"(SELECT {function}({value}) FROM {inner.text}{tied})", found
+        found = dict(inner.columns)[value]
+        # A count is left out: Spark fails where it is of the column that ties the subquery.
+        return f"(SELECT {self._random.choice(('min', 'max'))}({value}) FROM {inner.text}{tied})", found
 
     def _keys(self, scope: _Scope) -> list[str]:
         names = scope.of("ns") or scope.of("nsdf")
@@ -400,7 +401,7 @@ class Rows:
 
     def _some(self) -> list[str]:
         """A table stays as it is now and then."""
-        return self._random.sample(list(TABLES), self._random.randint(1, len(TABLES)))
+        return self._random.sample(list(TABLES), self._random.choice((2, 2, 3)))
 
     def _row(self, id: int) -> str:
         return f"({id}, {', '.join(self._value(kind) for kind in 'nnds')})"

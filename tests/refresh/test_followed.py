@@ -55,7 +55,7 @@ def test_random_queries_stay_equal_to_their_tables(
     """Every second lake is on PostgreSQL."""
     catalog = new_catalog("postgres" if number % 2 else "sqlite")
     with headwater.connect(catalog.url, catalog.data_path) as lake:
-        history = _History(lake, duck, catalog, Random(f"{seed} {number}"), counted)
+        history = _History(lake, duck, catalog, Random(f"{seed} {number}"), counted, number)
         with history.told(f"HEADWATER_SEED={seed}, lake {number}"):
             history.run()
     if number == 0 and str(seed) == DEFAULT:
@@ -72,6 +72,7 @@ class _History:
     catalog: Catalog
     dice: Random
     counted: Counter[str]
+    number: int = 0
     story: list[str] = field(default_factory=list)
     tables: dict[str, Query] = field(default_factory=dict)
 
@@ -112,7 +113,7 @@ class _History:
             above = {name: self.tables[name].columns}
         some = self.dice.sample(list(TABLES), self.dice.randint(1, 3))
         relations = {**{table: TABLES[table] for table in some}, **above}
-        query = Writer(self.dice, relations).query(number)
+        query = Writer(self.dice, relations).query(self.number + number)
         name = f"q{number}"
         self.do(f"CREATE DYNAMIC TABLE {name} CARDINALITY_THRESHOLD = 1 AS {query.text}")
         self.tables[name] = query

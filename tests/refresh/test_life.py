@@ -286,7 +286,9 @@ def test_a_worker_serves_what_a_person_asks_for(shop: Lake, catalog: Catalog, fr
     thread.start()
     try:
         shop.sql("INSERT INTO orders VALUES (70, 1, 7)")
-        assert [(o.state, o.action, o.rows_inserted) for o in shop.refresh("details")] == [("SUCCEED", "INCREMENTAL", 1)]
+        assert [(o.state, o.action, o.rows_inserted) for o in shop.refresh("details")] == [
+            ("SUCCEED", "INCREMENTAL", 1)
+        ]
         assert [o.action for o in shop.refresh("details")] == ["NO_DATA"]
         shop.sql("DROP TABLE customers")
         with pytest.raises(RefreshFailed, match="no table or view"):

@@ -19,9 +19,7 @@ KEYS = 160
 def generate(folder: Path) -> Path:
     """The tables as Parquet files."""
     tool = Path(sysconfig.get_path("scripts")) / "tpchgen-cli"
-    subprocess.run(
-        [tool, "parquet", "-s", SCALE, f"--output-dir={folder}"], check=True, stdout=subprocess.DEVNULL
-    )
+    subprocess.run([tool, "parquet", "-s", SCALE, f"--output-dir={folder}"], check=True, stdout=subprocess.DEVNULL)
     return folder
 
 

@@ -1,0 +1,213 @@
+"""The laws bite: each rule, broken on purpose in one way, is found out by the same random plans that the right one passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import duckdb
+import pytest
+from sqlglot import exp
+
+from headwater.delta import additive, identity, law, maintain, ties
+from headwater.delta.algebra import W, added, plain, weighted
+from headwater.delta.changes import Replace
+from headwater.delta.law import Derivation
+from headwater.delta.laws import LAWS
+from headwater.plan import restrict
+from headwater.plan.clock import earlier
+from headwater.plan.nodes import (
+    Aggregate,
+    Expand,
+    Explode,
+    Filter,
+    Join,
+    JoinKind,
+    Node,
+    Project,
+    SetOperation,
+    TopN,
+    UnionAll,
+    Window,
+)
+from tests.laws import test_composed, test_maintained
+from tests.laws.bench import Bench
+
+# More than enough: most mutants die within a few dozen.
+SEEDS = range(20261115, 20261115 + 3000)
+
+Broken = Callable[[Any, Derivation], Node | None]
+
+
+def _right(node: Node, derivation: Derivation) -> Node | None:
+    found: Node | None = LAWS[type(node)](node, derivation)
+    return found
+
+
+def _inner_with_new_left(node: Join, derivation: Derivation) -> Node | None:
+    if node.kind is not JoinKind.INNER:
+        return _right(node, derivation)
+    left, right = derivation.delta(node.left), derivation.delta(node.right)
+    terms = [replace(node, left=left) if left else None, replace(node, right=right) if right else None]
+    return added(Project(term, plain((*node.columns, W))) for term in terms if term)
+
+
+def _inner_without_right(node: Join, derivation: Derivation) -> Node | None:
+    if node.kind is not JoinKind.INNER:
+        return _right(node, derivation)
+    left = derivation.delta(node.left)
+    return left and Project(replace(node, left=left), plain((*node.columns, W)))
+
+
+def _outer_without_what_went(node: Join, derivation: Derivation) -> Node | None:
+    right = derivation.delta(node.right)
+    if node.kind is JoinKind.INNER or right is None:
+        return _right(node, derivation)
+    left = derivation.delta(node.left)
+    hit = Join(JoinKind.SEMI, derivation.old(node.left), right, node.predicate)
+    first = Project(replace(node, left=left), plain((*node.columns, W))) if left else None
+    return added([first, weighted(replace(node, left=hit), 1)])
+
+
+def _semi_ignores_right(node: Join, derivation: Derivation) -> Node | None:
+    if node.kind not in (JoinKind.SEMI, JoinKind.ANTI):
+        return _right(node, derivation)
+    left = derivation.delta(node.left)
+    return left and Project(replace(node, left=left), plain((*node.columns, W)))
+
+
+def _filter_lets_all_through(node: Filter, derivation: Derivation) -> Node | None:
+    return derivation.delta(node.input)
+
+
+def _filter_forgets_what_the_clock_took(node: Filter, derivation: Derivation) -> Node | None:
+    found = _right(node, derivation)
+    if isinstance(found, UnionAll) and derivation.clock:
+        return replace(found, inputs=found.inputs[:-1])
+    return found
+
+
+def _filter_at_the_old_clock(node: Filter, derivation: Derivation) -> Node | None:
+    return _right(replace(node, predicate=earlier(node.predicate)), derivation)
+
+
+def _weights_lost(node: Project | Explode | Expand, derivation: Derivation) -> Node | None:
+    found = _right(node, derivation)
+    return found and weighted(Project(found, plain(node.columns)), 1)
+
+
+def _last_branch_forgotten(node: UnionAll, derivation: Derivation) -> Node | None:
+    change = derivation.delta(replace(node.inputs[0]))
+    if change is None:
+        return None
+    pairs = zip((*node.columns, W), plain(change.columns), strict=True)
+    return Project(change, tuple((name, value) for name, (_, value) in pairs))
+
+
+def _only_what_came(node: Aggregate | Window | TopN | SetOperation, derivation: Derivation) -> Node | None:
+    found = _right(node, derivation)
+    return found.inputs[0] if isinstance(found, UnionAll) else found
+
+
+def _keys_of_the_left_alone(node: SetOperation, derivation: Derivation) -> Node | None:
+    return _right(node, derivation) if derivation.delta(node.left) is not None else None
+
+
+COMPOSED: Mapping[str, tuple[type, Broken]] = {
+    "inner join of ΔR with L_new": (Join, _inner_with_new_left),
+    "inner join without ΔR": (Join, _inner_without_right),
+    "left, semi, anti without − op(A, R_old)": (Join, _outer_without_what_went),
+    "semi and anti without ΔR": (Join, _semi_ignores_right),
+    "filter lets all through": (Filter, _filter_lets_all_through),
+    "filter forgets what the clock took": (Filter, _filter_forgets_what_the_clock_took),
+    "filter at the old clock": (Filter, _filter_at_the_old_clock),
+    "project loses weights": (Project, _weights_lost),
+    "explode loses weights": (Explode, _weights_lost),
+    "expand loses weights": (Expand, _weights_lost),
+    "union forgets its last branch": (UnionAll, _last_branch_forgotten),
+    "aggregate keeps old groups": (Aggregate, _only_what_came),
+    "window keeps old partitions": (Window, _only_what_came),
+    "top n keeps old rows": (TopN, _only_what_came),
+    "set operation keeps old rows": (SetOperation, _only_what_came),
+    "set operation ignores ΔR": (SetOperation, _keys_of_the_left_alone),
+}
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_a_broken_law_is_found_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind, broken = COMPOSED[name]
+    monkeypatch.setattr(test_composed, "LAWS", MappingProxyType({**LAWS, kind: broken}))
+    _dies(lambda bench, seed: test_composed.check(bench, seed))
+
+
+def test_keys_that_are_null_are_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(restrict.exp, "NullSafeEQ", exp.EQ)
+    _dies(lambda bench, seed: test_composed.check(bench, seed))
+
+
+def _counts_grow_only(rule: additive.Additive) -> Any:
+    return tuple(
+        (name, exp.maybe_parse(value.sql("spark").partition(" - ")[0], dialect="spark"))
+        for name, value in _partials(rule)
+    )
+
+
+def _sums_decide_life(rule: additive.Additive, root: Node, derivation: Derivation) -> Any:
+    sums = [part.name for part in rule.parts if part.function == "SUM"]
+    broken = replace(rule, rows=sums[0]) if sums and rule.core.keys else rule
+    return _changes(broken, root, derivation)
+
+
+def _sum_of_nothing_is_zero(rule: additive.Additive) -> Any:
+    sums = {part.name for part in rule.parts if part.function == "SUM"}
+    return tuple((name, value.args["ifs"][0].args["true"] if name in sums else value) for name, value in _merged(rule))
+
+
+def _filter_does_not_matter(_root: Node, _core: Node) -> bool:
+    return False
+
+
+def _ids_of_the_left(self: identity.Identifier, node: Node) -> Any:
+    found = _of(self, node)
+    return replace(found, ids=found.ids[:1]) if found is not None and isinstance(node, Join) else found
+
+
+def _nothing_goes(*args: Any) -> Any:
+    found = _changes(*args)
+    return replace(found, gone=Filter(found.gone, exp.false())) if isinstance(found, Replace) else found
+
+
+_partials, _merged, _changes = additive._partials, additive._merged, additive.changes
+_of = identity.Identifier.of
+
+KEPT: Mapping[str, tuple[Any, str, Any]] = {
+    "additive counts only what came": (additive, "_partials", _counts_grow_only),
+    "a group dies when its sum is 0": (additive, "changes", _sums_decide_life),
+    "a sum of no values is 0": (additive, "_merged", _sum_of_nothing_is_zero),
+    "an extreme that went is not looked for": (additive, "_lost", lambda _part: "false"),
+    "groups that HAVING hid are added to": (maintain, "_filtered", _filter_does_not_matter),
+    "joined rows are named by the left alone": (identity.Identifier, "of", _ids_of_the_left),
+    "ties are left open": (ties, "_total", lambda order, _ids: order),
+    "everything is append only": (maintain, "_monotone", lambda _root: True),
+    "touched groups do not go": (additive, "changes", _nothing_goes),
+    "keys are those that came last": (law.Derivation, "old", lambda self, node: node),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_broken_way_to_keep_a_table_is_found_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    where, what, broken = KEPT[name]
+    monkeypatch.setattr(where, what, broken)
+    _dies(lambda bench, seed: test_maintained.keep(bench, seed))
+
+
+def _dies(run: Callable[[Bench, int], object]) -> None:
+    bench = Bench()
+    for seed in SEEDS:
+        try:
+            run(bench, seed)
+        except (AssertionError, duckdb.Error, IndexError, ValueError):
+            return
+    pytest.fail("the mutant survived")

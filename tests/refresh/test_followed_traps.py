@@ -1,0 +1,634 @@
+"""Where incremental refresh goes wrong if it is not careful: each trap with a table that would fall into it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+import headwater
+from headwater.core.errors import HeadwaterError, RefreshFailed
+from headwater.refresh.outcome import RefreshOutcome
+from headwater.service.lake import Lake
+from tests.duck import Duck
+from tests.fix_db import Catalog
+
+pytestmark = pytest.mark.usefixtures("small_spark")
+
+ROWS, KEYS, SUMS = "INCREMENTAL ROW_DELTA", "INCREMENTAL AFFECTED_KEYS", "INCREMENTAL ADDITIVE"
+APPENDED, AGAIN = "INCREMENTAL APPEND_ONLY", "INCREMENTAL RECOMPUTE"
+
+
+@dataclass
+class Bench:
+    """A lake with a table t, the dynamic table d over it, and DuckDB as another client."""
+
+    lake: Lake
+    duck: Duck
+    catalog: Catalog
+
+    def table(self, columns: str, *rows: str) -> None:
+        self.lake.sql(f"CREATE TABLE t ({columns})")
+        self.do(*(f"INSERT INTO t VALUES {each}" for each in rows))
+
+    def define(self, query: str, name: str = "d", **properties: str) -> None:
+        given = {"CARDINALITY_THRESHOLD": "1", **properties}
+        told = " ".join(f"{name} = {value}" for name, value in given.items())
+        self.lake.sql(f"CREATE DYNAMIC TABLE {name} {told} AS {query}")
+
+    def do(self, *statements: str) -> None:
+        for statement in statements:
+            self.lake.sql(statement)
+
+    def elsewhere(self, *statements: str) -> None:
+        """Statements of another client."""
+        self.duck.attach(self.catalog.duck_uri, self.catalog.data_path)
+        for statement in statements:
+            self.duck.execute(statement)
+        self.duck.detach()
+
+    def refreshed(self, action: str, *rows: tuple[Any, ...], name: str = "d") -> RefreshOutcome:
+        """Refresh: that was the action, and these are the rows, by Spark and by what is written here."""
+        (outcome,) = self.lake.refresh(name)
+        assert f"{outcome.action} {outcome.strategy or ''}".strip() == action, outcome
+        self.holds(*rows, name=name)
+        return outcome
+
+    def holds(self, *rows: tuple[Any, ...], name: str = "d") -> None:
+        found = self.lake.verify(name)
+        assert found.equal, found
+        assert _bag(self.lake.sql(f"SELECT * FROM {name}").rows) == _bag(rows)
+
+
+@pytest.fixture
+def bench(new_catalog: Callable[[str], Catalog], duck: Duck) -> Iterator[Bench]:
+    catalog = new_catalog("sqlite")
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        yield Bench(lake, duck, catalog)
+
+
+def _bag(rows: Any) -> Counter[tuple[Any, ...]]:
+    return Counter(tuple("NaN" if isinstance(v, float) and math.isnan(v) else v for v in row) for row in rows)
+
+
+# Numbers
+
+
+@pytest.mark.xfail(reason="Spark rounds the sum of two DECIMAL(38,10) to nine digits")
+def test_decimals_of_all_digits_are_summed_exactly(bench: Bench) -> None:
+    bench.table("k INTEGER, x DECIMAL(38,10)", "(1, 1.0000000001), (1, 2.0000000002), (2, NULL)")
+    bench.define("SELECT k, sum(x) AS s FROM t GROUP BY k")
+    bench.do("INSERT INTO t VALUES (1, 3.0000000003), (2, 0.0000000001)", "DELETE FROM t WHERE x < 2")
+    bench.refreshed(SUMS, (1, Decimal("5.0000000005")))
+    bench.do("UPDATE t SET x = x + 0.0000000001", "INSERT INTO t VALUES (2, 12345678901234567890.0123456789)")
+    bench.refreshed(SUMS, (1, Decimal("5.0000000007")), (2, Decimal("12345678901234567890.0123456789")))
+
+
+def test_the_mean_of_whole_numbers_is_what_spark_adds_up_as_floats(bench: Bench) -> None:
+    bench.table("k INTEGER, x BIGINT", "(1, 1), (2, 5), (2, 6), (3, NULL)")
+    bench.define("SELECT k, avg(x) AS m FROM t GROUP BY k")
+    bench.do("INSERT INTO t VALUES (1, 9007199254740993)")
+    bench.refreshed(KEYS, (1, 4503599627370496.0), (2, 5.5), (3, None))
+    bench.do("UPDATE t SET x = x - 2 WHERE k = 1 AND x > 1", "DELETE FROM t WHERE x = 6")
+    bench.refreshed(KEYS, (1, 4503599627370496.0), (2, 5.0), (3, None))
+
+
+def test_sums_of_floats_are_computed_anew_and_decide_nothing(bench: Bench) -> None:
+    bench.table("k INTEGER, x DOUBLE", "(1, 0.1), (1, 0.2), (2, 1.5)", "(1, 0.3), (3, NULL)", "(1, 0.7)")
+    bench.define("SELECT k, sum(x) AS s FROM t GROUP BY k")
+    bench.define("SELECT k FROM t GROUP BY k HAVING sum(x) > 1", "decided")
+    bench.define("SELECT DISTINCT s FROM (SELECT k, sum(x) AS s FROM t GROUP BY k)", "distinct_sums")
+    bench.do("INSERT INTO t VALUES (2, 0.25), (3, 4.5)", "DELETE FROM t WHERE x = 0.7")
+    (outcome,) = bench.lake.refresh("d")
+    assert outcome.strategy == "AFFECTED_KEYS"
+    found = dict(bench.lake.sql("SELECT * FROM d").rows)
+    assert found == pytest.approx({1: 0.6, 2: 1.75, 3: 4.5})
+    for name in ("decided", "distinct_sums"):
+        (outcome,) = bench.lake.refresh(name)
+        assert outcome.action == "FULL"
+        assert "float aggregate" in str(outcome.reason)
+        assert bench.lake.verify(name).equal
+
+
+def test_a_sum_of_floats_is_verified_though_its_rows_lie_in_another_order(bench: Bench) -> None:
+    tenths = ", ".join(f"(1, {n / 10})" for n in range(1, 30))
+    bench.table("k INTEGER, x DOUBLE", tenths, "(2, 1.5)", tenths)
+    bench.define("SELECT k, sum(x) AS s, avg(x) AS m, stddev(x) AS d FROM t GROUP BY k")
+    bench.do("DELETE FROM t WHERE x = 0.7", "INSERT INTO t VALUES (1, 0.7), (2, 0.1)", "UPDATE t SET x = x + 0.1")
+    (outcome,) = bench.lake.refresh("d")
+    assert outcome.succeeded
+    bench.elsewhere("CALL ducklake_flush_inlined_data('lake')", "CALL ducklake_merge_adjacent_files('lake')")
+    assert bench.lake.verify("d").equal
+
+
+def test_a_mean_of_decimals_keeps_what_it_does_not_show(bench: Bench) -> None:
+    """AVG over {10}: another 10 changes no value, but the next mean."""
+    bench.table("k INTEGER, x DECIMAL(10,2)", "(1, 10), (2, NULL), (2, 4)")
+    bench.define("SELECT k, avg(x) AS m FROM t GROUP BY k")
+    bench.do("INSERT INTO t VALUES (1, 10)")
+    bench.refreshed(SUMS, (1, Decimal("10.000000")), (2, Decimal("4.000000")))
+    bench.do("INSERT INTO t VALUES (1, 40)", "DELETE FROM t WHERE x = 4")
+    bench.refreshed(SUMS, (1, Decimal("20.000000")), (2, None))
+    bench.do("DELETE FROM t WHERE x = 40", "INSERT INTO t VALUES (1, 0), (2, 0.01), (2, 0.02), (2, 0.02)")
+    bench.refreshed(SUMS, (1, Decimal("6.666667")), (2, Decimal("0.016667")))
+
+
+def test_a_mean_of_decimals_of_other_scales_is_rounded_once(bench: Bench) -> None:
+    bench.table("k INTEGER, x DECIMAL(12,5), y DECIMAL(20,0)", "(1, 0.00001, 1), (1, 0.00002, 2), (1, 0.00002, 2)")
+    bench.define("SELECT k, avg(x) AS m, avg(y) AS n FROM t GROUP BY k")
+    bench.do("INSERT INTO t VALUES (1, 0.00002, 2), (1, NULL, NULL)")
+    bench.refreshed(KEYS, (1, Decimal("0.000017500"), Decimal("1.7500")))
+
+
+def test_a_sum_that_overflows_fails_and_leaves_the_old_rows(bench: Bench) -> None:
+    bench.table("k INTEGER, x BIGINT", "(1, 9223372036854775806), (2, 1), (2, 2)")
+    bench.define("SELECT k, sum(x) AS s FROM t GROUP BY k")
+    bench.do("INSERT INTO t VALUES (1, 5)")
+    with pytest.raises(RefreshFailed):
+        bench.lake.refresh("d")
+    assert _bag(bench.lake.sql("SELECT * FROM d").rows) == _bag([(1, 9223372036854775806), (2, 3)])
+    bench.do("DELETE FROM t WHERE x = 5", "INSERT INTO t VALUES (1, 1)")
+    bench.refreshed(SUMS, (1, 9223372036854775807), (2, 3))
+
+
+# Groups
+
+
+def test_a_sum_of_no_values_is_null(bench: Bench) -> None:
+    bench.table("k INTEGER, x INTEGER", "(1, 5), (1, NULL), (2, NULL), (3, 0)")
+    bench.define("SELECT k, sum(x) AS s, count(x) AS c FROM t GROUP BY k")
+    bench.do("UPDATE t SET x = NULL WHERE x = 5", "UPDATE t SET x = 7 WHERE k = 2")
+    bench.refreshed(SUMS, (1, None, 0), (2, 7, 1), (3, 0, 1))
+    bench.do("DELETE FROM t WHERE k = 3", "INSERT INTO t VALUES (3, NULL)")
+    bench.refreshed(SUMS, (1, None, 0), (2, 7, 1), (3, None, 0))
+
+
+def test_a_group_dies_with_its_last_row_and_not_with_its_sum(bench: Bench) -> None:
+    bench.table("k INTEGER, x INTEGER", "(1, 5), (2, 3), (2, 4), (NULL, 1)")
+    bench.define("SELECT k, sum(x) AS s FROM t GROUP BY k")
+    bench.do("INSERT INTO t VALUES (1, -5)", "DELETE FROM t WHERE k IS NULL")
+    bench.refreshed(SUMS, (1, 0), (2, 7))
+    bench.do("DELETE FROM t WHERE k = 1", "INSERT INTO t VALUES (NULL, 0)")
+    bench.refreshed(SUMS, (2, 7), (None, 0))
+
+
+def test_groups_without_values_live_by_their_rows(bench: Bench) -> None:
+    bench.table("k INTEGER, x INTEGER", "(1, 5), (1, 5), (2, 3), (2, 3), (NULL, NULL), (NULL, NULL)")
+    bench.define("SELECT DISTINCT k, x FROM t")
+    bench.do("INSERT INTO t VALUES (1, 5), (3, NULL)", "DELETE FROM t WHERE k = 2")
+    bench.refreshed(SUMS, (1, 5), (None, None), (3, None))
+    bench.do("UPDATE t SET k = 3, x = NULL WHERE k IS NULL")
+    bench.refreshed(SUMS, (1, 5), (3, None))
+
+
+def test_a_row_moves_from_group_to_group(bench: Bench) -> None:
+    bench.table("k INTEGER, x INTEGER", "(1, 5), (1, 6), (2, 3), (NULL, 9)")
+    bench.define("SELECT k, count(*) AS n, sum(x) AS s, min(x) AS low, max(x) AS high FROM t GROUP BY k")
+    bench.do("UPDATE t SET k = 2 WHERE x = 6", "UPDATE t SET k = 1 WHERE k IS NULL")
+    bench.refreshed(SUMS, (1, 2, 14, 5, 9), (2, 2, 9, 3, 6))
+    bench.do("UPDATE t SET k = NULL WHERE x = 9", "UPDATE t SET k = 4 WHERE x = 9", "UPDATE t SET x = 1 WHERE x = 3")
+    bench.refreshed(SUMS, (1, 1, 5, 5, 5), (2, 2, 7, 1, 6), (4, 1, 9, 9, 9))
+
+
+def test_an_extreme_that_goes_has_a_successor(bench: Bench) -> None:
+    bench.table(
+        "k INTEGER, x INTEGER", "(1, 1), (1, 1), (1, 5), (2, 3), (2, NULL), (3, 7), (3, 8)", ", ".join(["(9, 0)"] * 9)
+    )
+    bench.define("SELECT k, min(x) AS low, max(x) AS high FROM t GROUP BY k")
+    bench.do("DELETE FROM t WHERE k = 2 AND x = 3", "UPDATE t SET x = 4 WHERE x = 1", "DELETE FROM t WHERE x = 8")
+    bench.refreshed(SUMS, (1, 4, 5), (2, None, None), (3, 7, 7), (9, 0, 0))
+    bench.do("INSERT INTO t VALUES (2, 2), (3, 9)", "DELETE FROM t WHERE x = 7", "UPDATE t SET x = NULL WHERE k = 1")
+    bench.refreshed(SUMS, (1, None, None), (2, 2, 2), (3, 9, 9), (9, 0, 0))
+
+
+def test_keys_that_are_null_nan_or_minus_zero(bench: Bench) -> None:
+    bench.table(
+        "k DOUBLE, x INTEGER", "('NaN', 1), (NULL, 2), (-0.0, 3), (0.0, 4), (1.5, 5)", ", ".join(["(8, 0)"] * 9)
+    )
+    bench.define("SELECT k, count(*) AS n, sum(x) AS s FROM t GROUP BY k")
+    bench.do("INSERT INTO t VALUES ('NaN', 10), (NULL, 20), (-0.0, 30)", "DELETE FROM t WHERE x IN (4, 5)")
+    bench.refreshed(SUMS, ("NaN", 2, 11), (None, 2, 22), (0.0, 2, 33), (8.0, 9, 0))
+    bench.do("DELETE FROM t WHERE x IN (1, 2, 3)", "UPDATE t SET k = 0.0 WHERE x = 20")
+    bench.refreshed(SUMS, ("NaN", 1, 10), (0.0, 2, 50), (8.0, 9, 0))
+
+
+def test_keys_that_are_nan_meet_in_joins_and_sets_as_spark_has_it(bench: Bench) -> None:
+    bench.table("k DOUBLE, x INTEGER", "('NaN', 1), ('NaN', 2), (NULL, 3), (-0.0, 4), (0.0, 5), (7, 6)")
+    bench.define("SELECT a.x, b.x AS y FROM t a JOIN t b ON a.k = b.k")
+    bench.define("SELECT k FROM t WHERE x > 1 EXCEPT ALL SELECT k FROM t WHERE x IN (1, 4)", "e")
+    bench.do("DELETE FROM t WHERE x IN (1, 6)", "INSERT INTO t VALUES (-0.0, 7)")
+    pairs = [(x, y) for x in (4, 5, 7) for y in (4, 5, 7)]
+    bench.refreshed(ROWS, (2, 2), *pairs)
+    bench.refreshed(KEYS, ("NaN",), (None,), (0.0,), (0.0,), name="e")
+
+
+def test_an_aggregate_without_keys_survives_an_empty_table(bench: Bench) -> None:
+    bench.table("x INTEGER", "(1), (2), (NULL)")
+    bench.define("SELECT count(*) AS n, sum(x) AS s FROM t")
+    bench.define("SELECT count(DISTINCT x) AS n, min(x) AS low FROM t", "again")
+    bench.do("DELETE FROM t")
+    bench.refreshed(SUMS, (0, None))
+    bench.refreshed(AGAIN, (0, None), name="again")
+    bench.do("INSERT INTO t VALUES (4), (4)")
+    bench.refreshed(SUMS, (2, 8))
+    bench.refreshed(AGAIN, (1, 4), name="again")
+
+
+def test_a_rollup_of_no_rows_has_no_row(bench: Bench) -> None:
+    bench.table("k INTEGER, x INTEGER")
+    bench.define("SELECT k, sum(x) AS s FROM t GROUP BY ROLLUP (k)")
+    bench.holds()
+    bench.do("INSERT INTO t VALUES (1, 2), (NULL, 3)")
+    (outcome,) = bench.lake.refresh("d")
+    assert outcome.succeeded
+    bench.holds((1, 2), (None, 3), (None, 5))
+    bench.do("DELETE FROM t")
+    (outcome,) = bench.lake.refresh("d")
+    assert outcome.succeeded
+    bench.holds()
+
+
+def test_filtered_aggregates_follow_what_their_filter_reads(bench: Bench) -> None:
+    bench.table("k INTEGER, x INTEGER, y INTEGER", "(1, 1, 1), (1, 2, NULL), (2, 5, 0)")
+    bench.define("SELECT k, sum(x) FILTER (WHERE y > 0) AS s, count(*) FILTER (WHERE y IS NULL) AS n FROM t GROUP BY k")
+    bench.do(
+        "UPDATE t SET y = 1 WHERE y IS NULL", "UPDATE t SET y = NULL WHERE x = 5", "INSERT INTO t VALUES (2, 9, 9)"
+    )
+    (outcome,) = bench.lake.refresh("d")
+    assert outcome.succeeded
+    bench.holds((1, 3, 0), (2, 9, 1))
+
+
+# Windows and orders
+
+
+def test_ranks_see_ties_as_equal(bench: Bench) -> None:
+    bench.table("k INTEGER, x INTEGER", "(1, 5), (1, 5), (1, 7), (2, NULL), (2, NULL), (NULL, 1)")
+    bench.define(
+        "SELECT k, x, rank() OVER (PARTITION BY k ORDER BY x) AS r, dense_rank() OVER (PARTITION BY k ORDER BY x) AS d, "
+        "sum(x) OVER (PARTITION BY k ORDER BY x) AS s FROM t"
+    )
+    bench.do("INSERT INTO t VALUES (1, 5), (1, 6)", "UPDATE t SET x = 3 WHERE k IS NULL")
+    ties = [(1, 5, 1, 1, 15)] * 3
+    nulls = [(2, None, 1, 1, None)] * 2
+    bench.refreshed(KEYS, *ties, (1, 6, 4, 2, 21), (1, 7, 5, 3, 28), *nulls, (None, 3, 1, 1, 3))
+    bench.do("DELETE FROM t WHERE x = 5", "UPDATE t SET k = 2 WHERE x = 7")
+    bench.refreshed(
+        KEYS, (1, 6, 1, 1, 6), (2, None, 1, 1, None), (2, None, 1, 1, None), (2, 7, 3, 2, 7), (None, 3, 1, 1, 3)
+    )
+
+
+def test_numbers_of_tied_rows_are_the_same_in_full_and_by_changes(bench: Bench) -> None:
+    bench.table("id INTEGER, k INTEGER, x INTEGER", "(1, 1, 5), (2, 1, 5), (3, 1, 5), (4, 2, 5), (5, 2, NULL)")
+    bench.define("SELECT id, k, row_number() OVER (PARTITION BY k ORDER BY x) AS n FROM t")
+    bench.do("INSERT INTO t VALUES (6, 1, 5), (7, 2, NULL)", "DELETE FROM t WHERE id = 2")
+    (outcome,) = bench.lake.refresh("d")
+    assert (outcome.action, outcome.strategy) == ("INCREMENTAL", "AFFECTED_KEYS")
+    followed = _bag(bench.lake.sql("SELECT * FROM d").rows)
+    assert bench.lake.verify("d").equal
+    bench.do("ALTER DYNAMIC TABLE d SET REFRESH_MODE = FULL", "INSERT INTO t VALUES (8, 3, 1)")
+    bench.refreshed("FULL", *followed.elements(), (8, 3, 1))
+
+
+def test_the_first_rows_are_chosen_among_ties_once(bench: Bench) -> None:
+    bench.table("id INTEGER, x INTEGER", "(1, 5), (2, 5), (3, 5), (4, 6), (5, NULL), (6, NULL), (7, NULL)")
+    bench.define("SELECT id, x FROM t ORDER BY x DESC LIMIT 2")
+    bench.do("DELETE FROM t WHERE id = 1", "UPDATE t SET x = x WHERE id = 3")
+    bench.refreshed(AGAIN, (4, 6), (2, 5))
+    bench.do("DELETE FROM t WHERE id = 4")
+    bench.refreshed(AGAIN, (2, 5), (3, 5))
+    bench.do("DELETE FROM t WHERE x = 5")
+    bench.refreshed(AGAIN, (5, None), (6, None))
+
+
+def test_the_first_rows_by_a_column_that_is_not_shown(bench: Bench) -> None:
+    bench.table("id INTEGER, x INTEGER, y INTEGER", "(1, 1, 9), (2, 2, 8), (3, 3, 7), (4, 4, NULL)")
+    bench.define("SELECT id FROM t ORDER BY y LIMIT 2")
+    bench.define("SELECT id FROM t ORDER BY x DESC LIMIT 2 OFFSET 1", "e")
+    bench.holds((4,), (3,))
+    bench.do("UPDATE t SET y = 10 WHERE id = 4", "DELETE FROM t WHERE id = 3")
+    bench.refreshed(AGAIN, (2,), (1,))
+    bench.refreshed(AGAIN, (2,), (1,), name="e")
+
+
+def test_the_latest_row_of_each_key(bench: Bench) -> None:
+    bench.table("k INTEGER, at INTEGER, x VARCHAR", "(1, 1, 'a'), (1, 2, 'b'), (2, 1, 'c'), (NULL, 1, 'd')")
+    bench.define("SELECT k, x FROM t QUALIFY row_number() OVER (PARTITION BY k ORDER BY at DESC) = 1")
+    bench.do("INSERT INTO t VALUES (2, 3, 'e'), (NULL, 0, 'f')", "DELETE FROM t WHERE x = 'b'")
+    (outcome,) = bench.lake.refresh("d")
+    assert outcome.succeeded
+    bench.holds((1, "a"), (2, "e"), (None, "d"))
+
+
+# Joins, subqueries and sets
+
+
+def test_a_null_empties_not_in_until_it_leaves(bench: Bench) -> None:
+    bench.table("id INTEGER, x INTEGER", "(1, 1), (2, 2), (3, 3), (4, NULL)")
+    bench.do("CREATE TABLE u (y INTEGER)", "INSERT INTO u VALUES (2)")
+    bench.define("SELECT id FROM t WHERE x NOT IN (SELECT y FROM u)")
+    bench.holds((1,), (3,))
+    bench.do("INSERT INTO u VALUES (NULL)")
+    bench.refreshed(ROWS)
+    bench.do("UPDATE u SET y = 1 WHERE y IS NULL")
+    bench.refreshed(ROWS, (3,))
+    bench.do("DELETE FROM u WHERE y IS NOT NULL")
+    bench.refreshed(ROWS, (1,), (2,), (3,), (4,))
+
+
+def test_a_table_joined_with_itself_changes_on_both_sides_at_once(bench: Bench) -> None:
+    bench.table("id INTEGER, above INTEGER", "(1, NULL), (2, 1), (3, 1), (4, 3), (4, 3)")
+    bench.define("SELECT a.id, b.id AS above FROM t a LEFT JOIN t b ON a.above = b.id")
+    bench.do("UPDATE t SET id = 5 WHERE id = 3", "INSERT INTO t VALUES (3, 5), (6, 4)")
+    copies = [(4, 3)] * 2
+    bench.refreshed(ROWS, (1, None), (2, 1), (5, 1), *copies, (3, 5), (6, 4), (6, 4))
+    bench.do("DELETE FROM t WHERE id = 4", "UPDATE t SET above = id WHERE id = 5")
+    bench.refreshed(ROWS, (1, None), (2, 1), (5, 5), (3, 5), (6, None))
+
+
+def test_a_full_join_pads_both_sides(bench: Bench) -> None:
+    bench.table("k INTEGER, x INTEGER", "(1, 1), (2, 2), (NULL, 3)")
+    bench.do("CREATE TABLE u (k INTEGER, y INTEGER)", "INSERT INTO u VALUES (1, 10), (1, 11), (3, 30), (NULL, 40)")
+    bench.define("SELECT t.x, u.y FROM t FULL JOIN u ON t.k = u.k")
+    bench.do("DELETE FROM u WHERE y = 10", "UPDATE t SET k = 3 WHERE k = 2", "INSERT INTO t VALUES (3, 4)")
+    bench.refreshed(ROWS, (1, 11), (2, 30), (4, 30), (3, None), (None, 40))
+    bench.do("DELETE FROM t WHERE k = 3", "UPDATE u SET k = NULL WHERE y = 11")
+    bench.refreshed(ROWS, (1, None), (3, None), (None, 11), (None, 30), (None, 40))
+
+
+def test_copies_of_a_row_stay_copies_in_a_union(bench: Bench) -> None:
+    bench.table("id INTEGER, x INTEGER", "(1, 1), (1, 1), (2, NULL)", ", ".join(["(7, NULL)"] * 9))
+    bench.define("SELECT x, id FROM t UNION ALL SELECT id, x FROM t WHERE x = 1")
+    bench.do("INSERT INTO t VALUES (1, 1)")
+    bench.refreshed(APPENDED, *[(1, 1)] * 6, (None, 2), *[(None, 7)] * 9)
+    bench.do("DELETE FROM t WHERE id = 2", "UPDATE t SET x = NULL WHERE id = 1", "INSERT INTO t VALUES (3, 1), (3, 1)")
+    bench.refreshed(ROWS, *[(None, 1)] * 3, *[(1, 3)] * 2, *[(3, 1)] * 2, *[(None, 7)] * 9)
+
+
+def test_except_all_and_intersect_all_count_copies(bench: Bench) -> None:
+    bench.table("x INTEGER", "(1), (1), (1), (2), (NULL), (NULL)")
+    bench.do("CREATE TABLE u (x INTEGER)", "INSERT INTO u VALUES (1), (NULL), (3)")
+    bench.define("SELECT x FROM t EXCEPT ALL SELECT x FROM u")
+    bench.define("SELECT x FROM t INTERSECT ALL SELECT x FROM u", "i")
+    bench.holds((1,), (1,), (2,), (None,))
+    bench.do(
+        "INSERT INTO u VALUES (1), (1), (1), (2)", "DELETE FROM u WHERE x IS NULL", "INSERT INTO t VALUES (3), (3)"
+    )
+    bench.refreshed(KEYS, (3,), (None,), (None,))
+    bench.refreshed(KEYS, (1,), (1,), (1,), (2,), (3,), name="i")
+    bench.do("DELETE FROM u WHERE x = 1", "UPDATE t SET x = NULL WHERE x = 2")
+    bench.refreshed(KEYS, *[(1,)] * 3, (3,), *[(None,)] * 3)
+    bench.refreshed(KEYS, (3,), name="i")
+
+
+def test_a_value_of_an_empty_subquery_is_null(bench: Bench) -> None:
+    bench.table("k INTEGER", "(1), (2), (NULL)")
+    bench.do("CREATE TABLE u (k INTEGER, y INTEGER)", "INSERT INTO u VALUES (1, 5), (1, 6), (NULL, 7)")
+    bench.define("SELECT k, (SELECT max(y) FROM u WHERE u.k = t.k) AS y FROM t")
+    bench.define("SELECT k FROM t WHERE k > (SELECT count(y) - 2 FROM u)", "e")
+    bench.do("UPDATE u SET k = 2 WHERE y = 6", "DELETE FROM u WHERE y = 7")
+    bench.refreshed(ROWS, (1, 5), (2, 6), (None, None))
+    bench.refreshed(ROWS, (1,), (2,), name="e")
+    bench.do("DELETE FROM u")
+    bench.refreshed(ROWS, (1, None), (2, None), (None, None))
+    bench.refreshed(ROWS, (1,), (2,), name="e")
+
+
+@pytest.mark.parametrize(
+    "count",
+    [
+        "count(*)",
+        pytest.param("count(u.k)", marks=pytest.mark.xfail(reason="Spark does not find the key twice in a union")),
+    ],
+)
+def test_a_count_of_no_rows_is_zero(bench: Bench, count: str) -> None:
+    bench.table("k INTEGER", "(1), (2), (NULL)")
+    bench.do("CREATE TABLE u (k INTEGER, y INTEGER)", "INSERT INTO u VALUES (1, 5), (1, 6), (NULL, 7)")
+    bench.define(f"SELECT k, (SELECT {count} FROM u WHERE u.k = t.k) AS n FROM t")
+    bench.do("UPDATE u SET k = 2 WHERE y = 6", "DELETE FROM u WHERE y = 7")
+    assert bench.lake.refresh("d")[0].succeeded
+    bench.holds((1, 1), (2, 1), (None, 0))
+    bench.do("DELETE FROM u")
+    assert bench.lake.refresh("d")[0].succeeded
+    bench.holds((1, 0), (2, 0), (None, 0))
+
+
+# Sources
+
+
+def test_a_row_that_changed_twice_while_inlined_is_followed_after_a_flush(bench: Bench) -> None:
+    bench.table("id INTEGER, x INTEGER", "(1, 1), (2, 2), (3, NULL)", ", ".join(["(0, NULL)"] * 9))
+    bench.define("SELECT id, x FROM t WHERE id > 0")
+    bench.define("SELECT x, count(*) AS n FROM t GROUP BY x", "g")
+    bench.do("UPDATE t SET x = 10 WHERE id = 1", "UPDATE t SET x = 20 WHERE id = 1", "DELETE FROM t WHERE id = 2")
+    bench.elsewhere("CALL ducklake_flush_inlined_data('lake')")
+    bench.refreshed(ROWS, (1, 20), (3, None))
+    bench.refreshed(SUMS, (20, 1), (None, 10), name="g")
+    bench.do("INSERT INTO t VALUES (4, 4)", "UPDATE t SET x = 5 WHERE id = 4", "UPDATE t SET x = 6 WHERE id = 4")
+    bench.elsewhere("CALL ducklake_flush_inlined_data('lake')", "CALL ducklake_merge_adjacent_files('lake')")
+    bench.do("UPDATE t SET x = 7 WHERE id = 4")
+    bench.refreshed(ROWS, (1, 20), (3, None), (4, 7))
+    bench.refreshed(SUMS, (20, 1), (None, 10), (7, 1), name="g")
+
+
+def test_what_comes_and_goes_between_two_refreshes_is_no_change(bench: Bench) -> None:
+    bench.table("id INTEGER, x INTEGER", "(1, 1), (2, 2)")
+    bench.define("SELECT x, count(*) AS n FROM t GROUP BY x")
+    bench.do("INSERT INTO t VALUES (9, 9)", "DELETE FROM t WHERE id = 9", "UPDATE t SET x = x")
+    (outcome,) = bench.lake.refresh("d")
+    assert (outcome.rows_inserted, outcome.rows_deleted) == (0, 0)
+    bench.holds((1, 1), (2, 1))
+    bench.elsewhere("CALL ducklake_flush_inlined_data('lake')")
+    bench.refreshed("NO_DATA", (1, 1), (2, 1))
+
+
+def test_a_column_that_is_dropped_and_added_with_a_default_is_another(bench: Bench) -> None:
+    bench.table("id INTEGER, x INTEGER, z INTEGER", "(1, 1, 1), (2, 2, 2), (3, NULL, 3), (4, 4, 4)")
+    bench.define("SELECT id, x FROM t")
+    bench.define("SELECT x, count(*) AS n FROM t GROUP BY x", "g")
+    bench.do(
+        "ALTER TABLE t ADD COLUMN w INTEGER DEFAULT 7", "ALTER TABLE t DROP COLUMN z", "DELETE FROM t WHERE id = 4"
+    )
+    assert bench.lake.refresh("d")[0].succeeded
+    bench.holds((1, 1), (2, 2), (3, None))
+    assert bench.lake.refresh("g")[0].succeeded
+    bench.holds((1, 1), (2, 1), (None, 1), name="g")
+    bench.do("ALTER TABLE t DROP COLUMN x", "ALTER TABLE t ADD COLUMN x INTEGER DEFAULT 42")
+    bench.do("INSERT INTO t (id, x) VALUES (5, 5)", "UPDATE t SET w = 8 WHERE id = 2")
+    assert bench.lake.refresh("d")[0].action in ("FULL", "REINITIALIZE")
+    bench.holds((1, 42), (2, 42), (3, 42), (5, 5))
+    assert bench.lake.refresh("g")[0].action in ("FULL", "REINITIALIZE")
+    bench.holds((42, 3), (5, 1), name="g")
+    bench.do("INSERT INTO t (id, x) VALUES (6, 42)")
+    bench.refreshed(APPENDED, (1, 42), (2, 42), (3, 42), (5, 5), (6, 42))
+    bench.refreshed(SUMS, (42, 4), (5, 1), name="g")
+
+
+def test_a_wider_type_of_a_source_is_followed_or_begun_anew(bench: Bench) -> None:
+    bench.table("k INTEGER, x INTEGER", "(1, 1), (1, 2), (2, NULL)")
+    bench.define("SELECT k, sum(x) AS s, max(x) AS m FROM t GROUP BY k")
+    bench.elsewhere("ALTER TABLE t ALTER x TYPE BIGINT")
+    bench.do("INSERT INTO t VALUES (1, 3000000000)", "DELETE FROM t WHERE x = 1")
+    assert bench.lake.refresh("d")[0].succeeded
+    bench.holds((1, 3000000002, 3000000000), (2, None, None))
+
+
+# The table itself
+
+
+STATEFUL = "SELECT k, avg(x) AS m FROM t GROUP BY k"
+
+
+@pytest.fixture
+def stateful(bench: Bench) -> Bench:
+    """A table whose files carry sums and counts that it does not show."""
+    bench.table("k INTEGER, x DECIMAL(10,2)", "(1, 10), (1, 20), (2, 4), (NULL, NULL), (9, 0), (9, 0), (9, 0)")
+    bench.define(STATEFUL)
+    bench.do("INSERT INTO t VALUES (2, 6)")
+    bench.refreshed(SUMS, *_means(15, 5))
+    return bench
+
+
+def _means(one: float, two: float) -> tuple[tuple[Any, ...], ...]:
+    return ((1, Decimal(str(one))), (2, Decimal(str(two))), (9, Decimal(0)), (None, None))
+
+
+def test_what_another_client_writes_into_the_table_is_undone(stateful: Bench) -> None:
+    stateful.elsewhere("INSERT INTO d VALUES (7, 7)", "DELETE FROM d WHERE k = 1")
+    assert not stateful.lake.verify("d").equal
+    stateful.do("INSERT INTO t VALUES (2, 8)")
+    stateful.refreshed("REINITIALIZE", *_means(15, 6))
+    stateful.do("INSERT INTO t VALUES (1, 30)")
+    stateful.refreshed(SUMS, *_means(20, 6))
+
+
+def test_an_update_by_another_client_that_keeps_the_rows_loses_the_state(stateful: Bench) -> None:
+    stateful.elsewhere("UPDATE d SET m = m WHERE k = 1")
+    stateful.do("INSERT INTO t VALUES (1, 30)")
+    stateful.refreshed("REINITIALIZE", *_means(20, 5))
+    stateful.do("INSERT INTO t VALUES (1, 40)")
+    stateful.refreshed(SUMS, *_means(25, 5))
+
+
+@pytest.mark.parametrize(
+    "upkeep",
+    [
+        "CALL ducklake_merge_adjacent_files('lake', 'd')",
+        "CALL ducklake_rewrite_data_files('lake', 'd', delete_threshold => 0.01)",
+        "CALL ducklake_flush_inlined_data('lake')",
+        "CHECKPOINT",
+    ],
+)
+def test_upkeep_by_another_client_never_makes_a_mean_wrong(stateful: Bench, upkeep: str) -> None:
+    """DuckDB rewrites files without the columns that it does not know."""
+    stateful.do("INSERT INTO t VALUES (2, 7)")
+    stateful.refreshed(SUMS, *_means(15, 5.666667))
+    stateful.elsewhere(upkeep)
+    stateful.holds(*_means(15, 5.666667))
+    stateful.do("INSERT INTO t VALUES (1, 30)")
+    (outcome,) = stateful.lake.refresh("d")
+    assert outcome.action in ("INCREMENTAL", "REINITIALIZE"), outcome
+    stateful.holds(*_means(20, 5.666667))
+    stateful.do("INSERT INTO t VALUES (1, 40), (2, 8)")
+    stateful.refreshed(SUMS, *_means(25, 6.25))
+
+
+def test_incremental_fails_rather_than_trust_files_without_state(stateful: Bench) -> None:
+    stateful.do("ALTER DYNAMIC TABLE d SET REFRESH_MODE = INCREMENTAL", "INSERT INTO t VALUES (2, 7)")
+    stateful.refreshed(SUMS, *_means(15, 5.666667))
+    stateful.elsewhere("CALL ducklake_merge_adjacent_files('lake', 'd')")
+    stateful.elsewhere("CALL ducklake_rewrite_data_files('lake', 'd', delete_threshold => 0.01)")
+    stateful.do("INSERT INTO t VALUES (1, 30)")
+    try:
+        stateful.lake.refresh("d")
+    except RefreshFailed:
+        stateful.do("ALTER DYNAMIC TABLE d SET REFRESH_MODE = AUTO")
+        stateful.lake.refresh("d")
+    stateful.holds(*_means(20, 5.666667))
+
+
+def test_the_mode_can_change_between_refreshes(stateful: Bench) -> None:
+    stateful.do("ALTER DYNAMIC TABLE d SET REFRESH_MODE = FULL", "INSERT INTO t VALUES (1, 30)")
+    stateful.refreshed("FULL", *_means(20, 5))
+    stateful.do("ALTER DYNAMIC TABLE d SET REFRESH_MODE = INCREMENTAL", "INSERT INTO t VALUES (1, 40)")
+    stateful.refreshed(SUMS, *_means(25, 5))
+    stateful.do("ALTER DYNAMIC TABLE d UNSET REFRESH_MODE", "DELETE FROM t WHERE x = 40")
+    stateful.refreshed(SUMS, *_means(20, 5))
+    stateful.do("ALTER DYNAMIC TABLE d SET REFRESH_MODE = FULL", "UPDATE t SET x = 7 WHERE x = 6")
+    stateful.refreshed("FULL", *_means(20, 5.5))
+    stateful.do("ALTER DYNAMIC TABLE d SET REFRESH_MODE = AUTO", "UPDATE t SET k = 1 WHERE x = 7")
+    stateful.refreshed(SUMS, *_means(16.75, 4))
+
+
+def test_an_earlier_version_brings_its_own_state_back(stateful: Bench) -> None:
+    first = stateful.lake.snapshots()[-1].id
+    stateful.do("INSERT INTO t VALUES (1, 30), (2, 8)", "DELETE FROM t WHERE k IS NULL")
+    stateful.refreshed(SUMS, *_means(20, 6)[:3])
+    stateful.do(f"RESTORE DYNAMIC TABLE d TO VERSION {first}")
+    stateful.holds(*_means(15, 5))
+    stateful.do("ALTER DYNAMIC TABLE d RESUME", "INSERT INTO t VALUES (1, 40)")
+    (outcome,) = stateful.lake.refresh("d")
+    assert outcome.succeeded
+    stateful.holds(*_means(25, 6)[:3])
+    stateful.do("DELETE FROM t WHERE x = 40")
+    stateful.refreshed(SUMS, *_means(20, 6)[:3])
+
+
+def test_a_changed_query_begins_anew_with_state_of_its_own(stateful: Bench) -> None:
+    stateful.do(
+        "CREATE OR ALTER DYNAMIC TABLE d CARDINALITY_THRESHOLD = 1 AS SELECT k, avg(x + 1) AS m FROM t GROUP BY k"
+    )
+    stateful.holds((1, Decimal(16)), (2, Decimal(6)), (9, Decimal(1)), (None, None))
+    stateful.do("INSERT INTO t VALUES (1, 30)")
+    assert stateful.lake.refresh("d")[0].succeeded
+    stateful.holds((1, Decimal(21)), (2, Decimal(6)), (9, Decimal(1)), (None, None))
+    stateful.do(f"CREATE OR ALTER DYNAMIC TABLE d CARDINALITY_THRESHOLD = 1 AS {STATEFUL}")
+    stateful.do("INSERT INTO t VALUES (1, 40)")
+    stateful.refreshed(SUMS, *_means(25, 5))
+
+
+def test_a_query_that_is_changed_and_changed_back_does_not_take_old_state_for_its_own(stateful: Bench) -> None:
+    other = "SELECT k, CAST(sum(x) AS DECIMAL(14,6)) AS m FROM t GROUP BY k"
+    for query, rows in (
+        (other, ((1, Decimal(30)), (2, Decimal(10)), (9, Decimal(0)), (None, None))),
+        (STATEFUL, _means(15, 5)),
+    ):
+        stateful.do(f"CREATE OR ALTER DYNAMIC TABLE d CARDINALITY_THRESHOLD = 1 AS {query}")
+        stateful.holds(*rows)
+    stateful.do("INSERT INTO t VALUES (1, 30)")
+    stateful.refreshed(SUMS, *_means(20, 5))
+
+
+def test_a_change_that_does_not_show_is_kept_through_a_chain(stateful: Bench) -> None:
+    stateful.define("SELECT count(*) AS n, sum(m) AS s FROM d", "e")
+    stateful.do("INSERT INTO t VALUES (1, 15)")
+    stateful.refreshed(SUMS, *_means(15, 5))
+    assert stateful.lake.refresh("e")[0].succeeded
+    stateful.holds((4, Decimal(20)), name="e")
+    stateful.do("INSERT INTO t VALUES (1, 35)", "UPDATE t SET k = 9 WHERE x = 4")
+    stateful.refreshed(SUMS, (1, Decimal(20)), (2, Decimal(6)), (9, Decimal(1)), (None, None))
+    assert stateful.lake.refresh("e")[0].succeeded
+    stateful.holds((4, Decimal(27)), name="e")
+
+
+def test_a_partitioned_table_carries_state(bench: Bench) -> None:
+    bench.table("k INTEGER, x DECIMAL(10,2)", "(1, 10), (1, 20), (2, 4), (NULL, 3)")
+    bench.lake.sql(f"CREATE DYNAMIC TABLE d CARDINALITY_THRESHOLD = 1 PARTITIONED BY (k) AS {STATEFUL}")
+    bench.do("INSERT INTO t VALUES (1, 30), (NULL, 5)", "DELETE FROM t WHERE k = 2")
+    bench.refreshed(SUMS, (1, Decimal(20)), (None, Decimal(4)))
+    bench.do("UPDATE t SET k = NULL WHERE x = 30")
+    bench.refreshed(SUMS, (1, Decimal(15)), (None, Decimal("12.666667")))
+
+
+def test_a_query_that_can_not_be_followed_can_not_be_asked_to(bench: Bench) -> None:
+    bench.table("k INTEGER, x INTEGER", "(1, 1), (1, 2), (2, 3)")
+    with pytest.raises(HeadwaterError, match="incremental"):
+        bench.define("SELECT k, first(x) AS x FROM t GROUP BY k", REFRESH_MODE="INCREMENTAL")
+    bench.define("SELECT k, first(x) AS x FROM t GROUP BY k")
+    with pytest.raises(HeadwaterError, match="incremental"):
+        bench.do("ALTER DYNAMIC TABLE d SET REFRESH_MODE = INCREMENTAL")
