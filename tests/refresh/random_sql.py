@@ -148,7 +148,7 @@ class Writer:
         return Query(self._written(items, f"{scope.text}{where}"), self._named(items), scope.certain and sure)
 
     def first(self, depth: int) -> Query:
-        scope = self._any_source(depth) if self._random.random() < 0.5 else self._source(0)
+        scope = self._relation() if self._random.random() < 0.5 else self._any_source(depth)
         order, certain = self._order(scope)
         offset = self._random.choice(("", "", " OFFSET 1"))
         text = f"{scope.text}{self._where(scope, depth)} ORDER BY {order} LIMIT {self._random.randint(1, 5)}{offset}"
@@ -225,7 +225,10 @@ class Writer:
         if depth > 0 and self._random.random() < 0.35:
             found = self._any(depth - 1)
             return _Scope(f"({found.text}) {alias}", _of(alias, found.columns), found.certain)
-        name = self._random.choice(list(self._relations))
+        return self._relation()
+
+    def _relation(self) -> _Scope:
+        alias, name = self._alias(), self._random.choice(list(self._relations))
         return _Scope(f"{name} {alias}", _of(alias, self._relations[name]))
 
     def _join(self, left: _Scope, depth: int) -> _Scope:

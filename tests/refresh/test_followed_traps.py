@@ -399,13 +399,7 @@ def test_a_value_of_an_empty_subquery_is_null(bench: Bench) -> None:
     bench.refreshed(ROWS, (1,), (2,), name="e")
 
 
-@pytest.mark.parametrize(
-    "count",
-    [
-        "count(*)",
-        pytest.param("count(u.k)", marks=pytest.mark.xfail(reason="Spark does not find the key twice in a union")),
-    ],
-)
+@pytest.mark.parametrize("count", ["count(*)", "count(u.k)"])
 def test_a_count_of_no_rows_is_zero(bench: Bench, count: str) -> None:
     bench.table("k INTEGER", "(1), (2), (NULL)")
     bench.do("CREATE TABLE u (k INTEGER, y INTEGER)", "INSERT INTO u VALUES (1, 5), (1, 6), (NULL, 7)")
@@ -418,22 +412,32 @@ def test_a_count_of_no_rows_is_zero(bench: Bench, count: str) -> None:
     bench.holds((1, 0), (2, 0), (None, 0))
 
 
+# It depends on how Spark optimizes the union of both terms.
+@pytest.mark.xfail(reason="Spark: key not found, in PushProjectionThroughUnion", strict=False)
+def test_a_count_of_the_column_that_ties_it_changes_on_both_sides(bench: Bench) -> None:
+    bench.table("id INTEGER", ", ".join(f"({n})" for n in range(25)))
+    bench.do("CREATE TABLE u (k INTEGER)", f"INSERT INTO u VALUES {', '.join(f'({n % 4})' for n in range(25))}")
+    bench.define("SELECT (SELECT count(u.k) FROM u WHERE u.k = t.id) AS n FROM t")
+    bench.do("INSERT INTO u VALUES (0), (3)", "INSERT INTO t VALUES (78), (79)")
+    bench.refreshed(ROWS, (8,), (6,), (6,), (7,), *[(0,)] * 23)
+
+
 # Sources
 
 
 def test_a_row_that_changed_twice_while_inlined_is_followed_after_a_flush(bench: Bench) -> None:
-    bench.table("id INTEGER, x INTEGER", "(1, 1), (2, 2), (3, NULL)", ", ".join(["(0, NULL)"] * 9))
+    bench.table("id INTEGER, x INTEGER", "(1, 1), (2, 2), (3, NULL)", ", ".join(["(0, NULL)"] * 60))
     bench.define("SELECT id, x FROM t WHERE id > 0")
     bench.define("SELECT x, count(*) AS n FROM t GROUP BY x", "g")
     bench.do("UPDATE t SET x = 10 WHERE id = 1", "UPDATE t SET x = 20 WHERE id = 1", "DELETE FROM t WHERE id = 2")
     bench.elsewhere("CALL ducklake_flush_inlined_data('lake')")
     bench.refreshed(ROWS, (1, 20), (3, None))
-    bench.refreshed(SUMS, (20, 1), (None, 10), name="g")
+    bench.refreshed(SUMS, (20, 1), (None, 61), name="g")
     bench.do("INSERT INTO t VALUES (4, 4)", "UPDATE t SET x = 5 WHERE id = 4", "UPDATE t SET x = 6 WHERE id = 4")
     bench.elsewhere("CALL ducklake_flush_inlined_data('lake')", "CALL ducklake_merge_adjacent_files('lake')")
     bench.do("UPDATE t SET x = 7 WHERE id = 4")
     bench.refreshed(ROWS, (1, 20), (3, None), (4, 7))
-    bench.refreshed(SUMS, (20, 1), (None, 10), (7, 1), name="g")
+    bench.refreshed(SUMS, (20, 1), (None, 61), (7, 1), name="g")
 
 
 def test_what_comes_and_goes_between_two_refreshes_is_no_change(bench: Bench) -> None:

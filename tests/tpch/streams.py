@@ -58,7 +58,8 @@ _UPDATES = """
     UPDATE lineitem SET l_quantity = l_quantity + 40, l_receiptdate = l_commitdate + 3 WHERE l_orderkey % 307 = {cycle};
     UPDATE lineitem SET l_suppkey = l_suppkey % 100 + 1, l_shipmode = 'MAIL' WHERE l_orderkey % 211 = {cycle};
     UPDATE lineitem SET l_discount = NULL, l_suppkey = NULL WHERE l_orderkey % 1999 = {cycle};
-    UPDATE lineitem SET l_shipmode = 'AIR', l_shipinstruct = 'DELIVER IN PERSON', l_quantity = 15 WHERE l_partkey % 67 = {cycle};
+    UPDATE lineitem SET l_shipmode = 'AIR', l_shipinstruct = 'DELIVER IN PERSON',
+        l_quantity = CASE l_linenumber WHEN 1 THEN 1 ELSE 15 END WHERE l_partkey % 67 = {cycle};
     INSERT INTO lineitem FROM lineitem WHERE l_orderkey % 1499 = {cycle};
     UPDATE orders SET o_custkey = o_custkey % 1500 + 1, o_orderpriority = '1-URGENT' WHERE o_orderkey % 97 = {cycle};
     UPDATE orders SET o_custkey = NULL WHERE o_orderkey % 1009 = {cycle};

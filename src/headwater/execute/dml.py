@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
@@ -62,8 +63,13 @@ def stage_update(
 
 
 def deletion(at: TableAt, found: DataFrame) -> StagedChange:
+    """The rows that lie there, to be deleted."""
+    return deletion_at(at, found.select(FILE_ID, POSITION).toArrow())
+
+
+def deletion_at(at: TableAt, places: pa.Table) -> StagedChange:
     """The places as a commit takes them; one that is nowhere, or named twice, is no place of a row."""
-    places = found.select(FILE_ID, POSITION).toArrow().sort_by([(FILE_ID, "ascending"), (POSITION, "ascending")])
+    places = places.sort_by([(FILE_ID, "ascending"), (POSITION, "ascending")])
     if places[POSITION].null_count:
         raise StateBroken(f"rows that must leave {at.table.name} are not in it", hint="Refresh it in full.")
     files = places[FILE_ID].to_numpy(zero_copy_only=False)

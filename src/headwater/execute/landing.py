@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import reduce
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from headwater.core.errors import StateBroken
+from headwater.core.errors import LakeError, StateBroken
 from headwater.core.names import backquote
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
@@ -16,13 +17,15 @@ from headwater.delta.changes import FILE, POSITION, TARGET, Append, Apply, Repla
 from headwater.delta.law import Step
 from headwater.delta.maintain import LAYOUT
 from headwater.execute.conform import conform
-from headwater.execute.dml import deletion
+from headwater.execute.dml import deletion_at
 from headwater.execute.files import FILE_ID
 from headwater.execute.files import POSITION as FILE_POSITION
 from headwater.execute.scan import read_table
 from headwater.execute.shape import comparable
-from headwater.execute.stage import stage
-from headwater.execute.text import string
+from headwater.execute.stage import COMES, GOES, IS_MISSED, SIGN, stage, stage_changes
+from headwater.execute.text import string, type_text
+from headwater.execute.types import spark_type
+from headwater.lake import storage
 from headwater.lake.values import TableAt, WriteTarget
 from headwater.plan.nodes import Node
 from headwater.plan.render import render
@@ -72,20 +75,40 @@ def table_rows(session: SparkSession, at: TableAt, target: WriteTarget) -> DataF
 
 
 def staged(changed: DataFrame, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
-    """What `difference` found, written and located."""
-    columns = columns_of(target)
-    names = ", ".join(backquote(column.name) for column in columns)
-    changed = changed.persist()
+    """What `difference` found, written and located in one job."""
+    copies = f"transform(sequence(1, CAST(-{NET} AS INT)), i -> get({PLACES}, i - 1))"
+    gone = f"transform({copies}, place -> {_row(target, GOES, f'place.{FILE_ID}', f'place.{FILE_POSITION}')})"
+    come = f"array_repeat({_row(target, COMES)}, CAST({NET} AS INT))"
+    rows = changed.selectExpr(f"explode(IF({NET} > 0, {come}, {gone})) AS row").selectExpr("row.*")
+    return _staged(rows, at, target, order)
+
+
+def _staged(rows: DataFrame, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+    files, places, missed = stage_changes(rows, target, sort_by=order)
+    written = tuple(file for file in files if file.records)
     try:
-        copies = f"transform(sequence(1, CAST(-{NET} AS INT)), i -> get({PLACES}, i - 1))"
-        deleted = deletion(at, changed.where(f"{NET} < 0").selectExpr(f"inline({copies})"))
-        come = changed.where(f"{NET} > 0").selectExpr(
-            f"explode(array_repeat(struct({names}), CAST({NET} AS INT))) AS row"
-        )
-        files = stage(come.selectExpr("row.*"), target, sort_by=order)
-    finally:
-        changed.unpersist()
-    return Staged(tuple(file for file in files if file.records), deleted.deletes, deleted.inlined_deletes)
+        if missed and missed != places.num_rows:
+            raise StateBroken(f"rows that must leave {at.table.name} are not in it", hint="Refresh it in full.")
+        deleted = deletion_at(at, places)
+    except StateBroken:
+        for file in written:
+            with suppress(LakeError):
+                storage.delete(file.path)
+        raise
+    return Staged(written, deleted.deletes, deleted.inlined_deletes)
+
+
+def _row(
+    target: WriteTarget, sign: int, file: str = "CAST(NULL AS BIGINT)", position: str = "CAST(NULL AS BIGINT)"
+) -> str:
+    """A row for `stage_changes`: one that comes has its values, another only says where a row is."""
+    values = []
+    for column in columns_of(target):
+        name = backquote(column.name)
+        value = name if sign == COMES else f"CAST(NULL AS {type_text(spark_type(column))})"
+        values.append(f"{string(column.name)}, {value}")
+    told = f"'{FILE_ID}', {file}, '{FILE_POSITION}', {position}, '{SIGN}', {sign}"
+    return f"named_struct({', '.join(values)}, {told})"
 
 
 def land(session: SparkSession, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
@@ -106,27 +129,43 @@ def land(session: SparkSession, change: Change, at: TableAt, target: WriteTarget
                 come = named(run(new), columns)
                 went = run(gone).toDF(*(c.name for c in columns), FILE_ID, FILE_POSITION)
                 return staged(difference(come, went, columns), at, target, order)
+            case Apply(unique=True):
+                return _staged(_by_name(run(changes.delta), changes, names, target), at, target, order)
             case Apply():
-                return staged(_located(run(changes.delta), changes, names, columns), at, target, order)
+                return staged(_by_value(run(changes.delta), columns), at, target, order)
 
 
-def _located(delta: DataFrame, changes: Apply, names: Sequence[str], columns: Sequence[Column]) -> DataFrame:
-    """The net of signed rows, and where the table has those that go."""
+def _by_value(delta: DataFrame, columns: Sequence[Column]) -> DataFrame:
+    """The net of signed rows, and where the table has rows with the values of those that go."""
     rows = named(delta, (*columns, Column(W, "int64"))).selectExpr("*", f"CAST(NULL AS {_PLACE}) AS {PLACES}")
     table = delta.sparkSession.table(TARGET).toDF(*(column.name for column in columns), FILE_ID, FILE_POSITION)
+    gone = rows.where(f"{W} < 0").selectExpr(*(f"{_key(c)} AS k{i}" for i, c in enumerate(columns)))
+    held = table.selectExpr("*", *(f"{_key(c)} AS h{i}" for i, c in enumerate(columns)))
+    met = held.join(gone, f.expr(" AND ".join(f"h{i} <=> k{i}" for i in range(len(columns)))), "left_semi")
     place = f"named_struct('{FILE_ID}', {FILE_ID}, '{FILE_POSITION}', {FILE_POSITION})"
+    listed = [backquote(column.name) for column in columns]
+    return _grouped(rows.union(met.selectExpr(*listed, f"0L AS {W}", f"{place} AS {PLACES}")), columns)
+
+
+def _by_name(delta: DataFrame, changes: Apply, names: Sequence[str], target: WriteTarget) -> DataFrame:
+    """Rows for `stage_changes`: those that come, those that go, and where the table has these, found by their names alone."""
+    columns = columns_of(target)
+    rows = named(delta, (*columns, Column(W, "int64"))).selectExpr("*", f"CAST(NULL AS {_PLACE}) AS {PLACES}")
+    net = _grouped(rows, columns).drop(PLACES).persist()
     match = [columns[names.index(name)] for name in changes.match]
-    if not changes.unique:
-        gone = rows.where(f"{W} < 0").selectExpr(*(f"{_key(c)} AS k{i}" for i, c in enumerate(match)))
-        held = table.selectExpr("*", *(f"{_key(c)} AS h{i}" for i, c in enumerate(match)))
-        tests = " AND ".join(f"h{i} <=> k{i}" for i in range(len(match)))
-        met = held.join(gone, f.expr(tests), "left_semi")
-        listed = [backquote(column.name) for column in columns]
-        return _grouped(rows.union(met.selectExpr(*listed, f"0L AS {W}", f"{place} AS {PLACES}")), columns)
-    net = _grouped(rows, columns).drop(PLACES)
-    known = table.selectExpr(*(f"{_key(c)} AS h{i}" for i, c in enumerate(match)), f"array({place}) AS {PLACES}")
-    tests = " AND ".join([f"{NET} < 0", *(f"h{i} <=> {_key(c)}" for i, c in enumerate(match))])
-    return net.join(known, f.expr(tests), "left")
+    keys = [f"{_key(column)} AS k{place}" for place, column in enumerate(match)]
+    gone = net.where(f"{NET} < 0").selectExpr(*keys)
+    table = net.sparkSession.table(TARGET).toDF(*(column.name for column in columns), FILE_ID, FILE_POSITION)
+    held = table.selectExpr(*(key.replace(" AS k", " AS h") for key in keys), FILE_ID, FILE_POSITION)
+    found = held.join(gone, f.expr(" AND ".join(f"h{place} <=> k{place}" for place in range(len(match)))))
+    parts = (
+        net.where(f"{NET} > 0").selectExpr(f"explode(array_repeat({_row(target, COMES)}, CAST({NET} AS INT))) AS row"),
+        net.where(f"{NET} < 0").selectExpr(
+            f"explode(array_repeat({_row(target, IS_MISSED)}, CAST(-{NET} AS INT))) AS row"
+        ),
+        found.selectExpr(f"{_row(target, GOES, FILE_ID, FILE_POSITION)} AS row"),
+    )
+    return reduce(DataFrame.union, parts).selectExpr("row.*")
 
 
 def _of_layout(at: TableAt, names: Sequence[str], mark: int) -> str:

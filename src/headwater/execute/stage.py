@@ -6,8 +6,10 @@ import pickle
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import Column as Expression
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
@@ -18,6 +20,7 @@ from headwater.core.names import backquote
 from headwater.core.schema import Column, SortKey
 from headwater.execute.conform import conform
 from headwater.execute.failures import engine_errors
+from headwater.execute.files import FILE_ID, POSITION
 from headwater.lake import storage
 from headwater.lake.arrow import to_file
 from headwater.lake.parquet import write_batches
@@ -53,11 +56,49 @@ def stage(df: DataFrame, target: WriteTarget, *, sort_by: Sequence[SortKey] = ()
     return tuple(pickle.loads(row.file) for row in done)
 
 
-def _typed(df: DataFrame, target: WriteTarget) -> DataFrame:
+# What becomes of a row of `stage_changes`: it is written, it names the place of a row that goes, or it only says that one does.
+SIGN = "__hw_sign"
+COMES, GOES, IS_MISSED = 1, -1, 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """Places of rows that go, as one task saw them, and how many rows it was told to expect."""
+
+    places: pa.Table
+    expected: int
+
+
+def stage_changes(
+    df: DataFrame, target: WriteTarget, *, sort_by: Sequence[SortKey] = ()
+) -> tuple[tuple[WrittenFile, ...], pa.Table, int]:
+    """Write the rows that come and collect the places of those that go, in one Spark job.
+
+    `df` has the target's columns, then FILE_ID, POSITION and SIGN. Gives the files, the places, and how many rows are
+    missed according to the rows that say so.
+    """
+    node = secrets.randbits(48)
+    with engine_errors():
+        told = (Column(FILE_ID, "int64"), Column(POSITION, "int64"), Column(SIGN, "int32"))
+        rows = _arranged(_typed(df, target, told), target, sort_by)
+        plain = rows.toDF(*(f"c{place}" for place in range(len(rows.columns))))
+        try:
+            done = plain.mapInArrow(_changer(target, node, rows.columns), "file binary").collect()
+        except BaseException:
+            _remove(target.location, node)
+            raise
+    found = [pickle.loads(row.file) for row in done]
+    gone = [each for each in found if isinstance(each, _Gone)]
+    places = pa.concat_tables([each.places for each in gone] or [_no_places()])
+    files = tuple(each for each in found if isinstance(each, WrittenFile))
+    return files, places, sum(each.expected for each in gone)
+
+
+def _typed(df: DataFrame, target: WriteTarget, told: Sequence[Column] = ()) -> DataFrame:
     row_id = (Column(ROW_ID, "int64", ROW_ID_FIELD),) if target.keeps_row_ids else ()
     given = {field.name.casefold(): field for field in df.schema.fields}
     chosen: list[Expression] = []
-    for column in (*target.schema, *row_id, *target.extra):
+    for column in (*target.schema, *row_id, *target.extra, *told):
         field = given.get(column.name.casefold())
         if field is None:
             raise NotFound(f'the rows to write have no column "{column.name}"')
@@ -121,6 +162,34 @@ def _writer(
         yield pa.RecordBatch.from_pydict({"file": pa.array(files, pa.binary())})
 
     return write
+
+
+def _changer(
+    target: WriteTarget, node: int, names: list[str]
+) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def change(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        places: list[pa.Table] = [_no_places()]
+        expected = 0
+
+        def coming() -> Iterator[pa.RecordBatch]:
+            nonlocal expected
+            for batch in batches:
+                sign = batch.column(len(names) - 1)
+                rows = pa.RecordBatch.from_arrays(batch.columns[:-3], names[:-3])
+                yield rows.filter(pc.equal(sign, COMES))
+                held = pa.table(batch.columns[-3:-1], names=[FILE_ID, POSITION])
+                places.append(held.filter(pc.equal(sign, GOES)))
+                expected += pc.sum(pc.equal(sign, IS_MISSED)).as_py() or 0
+
+        files: list[object] = list(write_batches(target, coming(), node))
+        done = [pickle.dumps(each) for each in (*files, _Gone(pa.concat_tables(places), expected))]
+        yield pa.RecordBatch.from_pydict({"file": pa.array(done, pa.binary())})
+
+    return change
+
+
+def _no_places() -> pa.Table:
+    return pa.table({FILE_ID: pa.array([], pa.int64()), POSITION: pa.array([], pa.int64())})
 
 
 def _remove(location: str, node: int) -> None:
