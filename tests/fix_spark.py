@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 # Tests plan much and compute little: what Java's second compiler costs, only long suites earn back.
-_COMPILER = "" if os.environ.get("HEADWATER_LONG") else "-XX:TieredStopAtLevel=1"
+_COMPILER = "" if os.environ.get("HEADWATER_LONG") else "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
 
 
 @pytest.fixture(scope="session")

@@ -149,10 +149,11 @@ class Writer:
 
     def first(self, depth: int) -> Query:
         scope = self._relation() if self._random.random() < 0.5 else self._any_source(depth)
-        order, certain = self._order(scope)
+        items = list(scope.columns)
+        # By output names: Spark takes others for columns that are not shown, and such a query is not followed.
+        order, certain = self._order(_Scope("", self._named(items)))
         offset = self._random.choice(("", "", " OFFSET 1"))
         text = f"{scope.text}{self._where(scope, depth)} ORDER BY {order} LIMIT {self._random.randint(1, 5)}{offset}"
-        items = list(scope.columns)
         return Query(self._written(items, text), self._named(items), scope.certain and certain)
 
     def set_operation(self, depth: int) -> Query:

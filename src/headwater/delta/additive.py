@@ -28,6 +28,7 @@ _DECIMAL = re.compile(r"decimal\((\d+),\s*(\d+)\)")
 _AGAIN = "__again"
 # Spark divides a DECIMAL(38, 2) by a count straight to the six digits of its own AVG; other scales would round twice.
 _AVERAGED_SCALE = 2
+_MOST_DIGITS = 38
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +184,12 @@ def _total(type: str) -> str | None:
     """Spark's type of a sum, where sums are exact."""
     if type in _WHOLE:
         return "bigint"
-    digits = _DECIMAL.fullmatch(type)
-    return f"decimal({min(int(digits[1]) + 10, 38)},{digits[2]})" if digits else None
+    found = _DECIMAL.fullmatch(type)
+    if found is None:
+        return None
+    digits, scale = int(found[1]) + 10, int(found[2])
+    # Two more digits are needed to add and to subtract; where there are none left, Spark gives up digits behind the point.
+    return f"decimal({digits},{scale})" if max(digits, 10 + scale) + 2 <= _MOST_DIGITS else None
 
 
 def _partials(rule: Additive) -> tuple[Item, ...]:

@@ -86,7 +86,7 @@ def choose(known: Known, sql: str, way: Way | str | None = None, threshold: floa
         changed = f"{_listed(known.touched)} changed" if known.touched else "the query reads the clock"
         if isinstance(way, Way) and way.share <= threshold:
             return RefreshPlan(RefreshAction.INCREMENTAL, changed, sql, way.strategy, way.changes)
-        why = f"{way.share:.0%} of the rows changed" if isinstance(way, Way) else way
+        why = f"{min(way.share, 1):.0%} of the rows changed" if isinstance(way, Way) else way
         return RefreshPlan(RefreshAction.FULL, f"{changed}; {why}" if why else changed, sql)
     return RefreshPlan(RefreshAction.NO_DATA, "no source changed")
 

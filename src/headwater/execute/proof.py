@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -28,11 +29,32 @@ _NAMED = frozenset({"GetStructField", "GetArrayStructFields", "PythonUDF", "Name
 
 
 # Rules of the optimizer that write down what follows from other conditions, each time in other places.
-NOT_WANTED = "org.apache.spark.sql.catalyst.optimizer.InferFiltersFromConstraints"
+_NOT_WANTED = ("InferFiltersFromConstraints", "InferWindowGroupLimit", "MergeScalarSubqueries")
+# What a session needs whose plans are compared here; the second setting keeps long lists of IN readable.
+SETTINGS = {
+    "spark.sql.optimizer.excludedRules": ",".join(
+        f"org.apache.spark.sql.catalyst.optimizer.{rule}" for rule in _NOT_WANTED
+    ),
+    "spark.sql.optimizer.inSetConversionThreshold": "1000000",
+}
+# Expressions that hold more than their JSON tells.
+_SECRETIVE = frozenset(
+    """
+    CsvToStructs InSet JsonToStructs LikeAll LikeAny NotLikeAll NotLikeAny PythonUDF ScalaUDF SchemaOfCsv SchemaOfJson
+    StructsToCsv StructsToJson
+    """.split()  # noqa: SIM905
+)
+# Types whose values the JSON writes so that two can't be the same text.
+_PLAIN = frozenset(
+    {"boolean", "byte", "short", "integer", "long", "float", "double", "date", "timestamp", "timestamp_ntz"}
+)
 # Conditions that are never true of NULL.
 _COMPARISONS = frozenset(
     {"EqualTo", "GreaterThan", "GreaterThanOrEqual", "LessThan", "LessThanOrEqual", "Like", "StartsWith"}
 )
+
+
+_UNSEEN = re.compile(r"\btry_\w+|\bescape\b")
 
 
 class _Unknown(Exception):
@@ -48,6 +70,12 @@ def same_meaning(one: DataFrame, other: DataFrame) -> bool:
         return meaning(one) == meaning(other)
     except _Unknown:
         return False
+
+
+def same_words(one: str, other: str) -> bool:
+    """Whether two texts agree in the words that Spark's plans do not show: try_add is an Add to them, ESCAPE is nothing."""
+    found = [frozenset(_UNSEEN.findall(text.lower())) for text in (one, other)]
+    return found[0] == found[1]
 
 
 def meaning(frame: DataFrame) -> str:
@@ -126,9 +154,15 @@ def _leaves(plan: Any) -> dict[int, str]:
             first = int(leaf.output().apply(0).exprId().id())
             if leaf.nodeName() == "LogicalRDD":
                 names[first] = f"relation {leaf.rdd().id()}"
-            elif leaf.nodeName() == "LocalRelation":
+            elif leaf.nodeName() == "LocalRelation" and _has_plain_columns(leaf):
                 names[first] = f"rows {leaf.data().toString()}"
     return names
+
+
+def _has_plain_columns(leaf: Any) -> bool:
+    columns = leaf.output()
+    kinds = (columns.apply(place).dataType().typeName() for place in range(columns.size()))
+    return all(kind in _PLAIN or kind.startswith("decimal") for kind in kinds)
 
 
 class _Reader:
@@ -177,8 +211,11 @@ class _Reader:
 
     def _limit(self, node: _Tree) -> _Meaning:
         (child,) = node.children
-        ordered = child.kind == "Sort"
         below = self.plan(child)
+        # Columns may be computed between the order and the limit.
+        while child.kind == "Project":
+            (child,) = child.children
+        ordered = child.kind == "Sort"
         count = self._any(node.held.get("limitExpr", node.held.get("offsetExpr")), below.attributes)
         order = self._any(child.held["order"], below.attributes) if ordered else ""
         return _Meaning((f"{node.kind}({count}, {order}, {below.text})",), below.attributes, below.columns)
@@ -282,7 +319,7 @@ class _Reader:
         width = len(branches[0].columns)
         told = (f"{branch.text}[{', '.join(branch.columns)}]" for branch in branches)
         rows = (f"Union({', '.join(told)})",)
-        name = self._numbered("union")
+        name = self._numbered(f"union {_hash(rows[0])}")
         columns = tuple(f"{name}.{place}" for place in range(width))
         # A union's attributes are those of its first branch.
         first = _outputs(node.children[0])
@@ -291,7 +328,7 @@ class _Reader:
     def _generate(self, node: _Tree) -> _Meaning:
         below = self.plan(node.children[0])
         generator = self._value(_expression(node.held["generator"]), below.attributes)
-        name = self._numbered("generated")
+        name = self._numbered(f"generated {_hash(f'{generator} of {below.text}')}")
         known, columns = dict(below.attributes), list(below.columns)
         for place, each in enumerate(node.held["generatorOutput"]):
             known[_id(_expression(each))] = meaning = f"{name}.{place}"
@@ -342,12 +379,26 @@ def _composed(node: _Tree, parts: list[str]) -> str:
     match node.kind:
         case "And" | "Or" | "EqualTo" | "EqualNullSafe":
             return f"{node.kind}({', '.join(sorted(parts))})"
+    if node.kind in _SECRETIVE or (node.kind == "Like" and node.held.get("escapeChar") not in ("\\", None)):
+        raise _Unknown(node.kind)
+    if node.kind == "Literal" and not _is_plain(node):
+        raise _Unknown(f"a constant of type {node.held['dataType']}")
     ignored = _COSMETIC - {"name"} if node.kind in _NAMED else _COSMETIC
     if node.kind == "CaseWhen":
         # Its branches are its children, and told there.
         ignored |= {"branches", "elseValue"}
     told = {name: value for name, value in node.held.items() if name not in ignored and not _is_child(value)}
     return f"{node.kind}({', '.join([json.dumps(told, sort_keys=True), *parts])})"
+
+
+def _is_plain(literal: _Tree) -> bool:
+    """Whether the text of a constant is that of no other: NULL and 'null' are written alike, parts of lists without quotes."""
+    kind = str(literal.held["dataType"])
+    return (
+        kind in _PLAIN
+        or kind.startswith(("decimal", "interval"))
+        or (kind == "string" and literal.held["value"] not in (None, "null"))
+    )
 
 
 def _scalar(value: str, row: _Meaning) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from math import inf
 
 from headwater.core.errors import NotFound, RangeGone, SnapshotMissing, TableReplaced
 from headwater.core.names import TableName
@@ -114,7 +115,8 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
     if isinstance(way, Still):
         known, way = replace(known, touched=(), uses_clock=False), None
     following = way if isinstance(way, Following) else None
-    threshold = table.statement.properties.cardinality_threshold
+    properties = table.statement.properties
+    threshold = properties.cardinality_threshold if properties.refresh_mode != "INCREMENTAL" else inf
     plan = choose(known, bound.at(clock_at), way.way if isinstance(way, Following) else way, _share(threshold))
     if plan.action is RefreshAction.NO_DATA and frontier:
         if snapshot == frontier.snapshot < wanted:

@@ -176,7 +176,7 @@ class _Run:
         if prepared.following is not None and prepared.plan.action is RefreshAction.INCREMENTAL:
             try:
                 return self._follow(prepared, prepared.following, target, lease)
-            except StateBroken as broken:
+            except (StateBroken, EngineError) as broken:
                 if table.statement.properties.refresh_mode == "INCREMENTAL":
                     raise
                 reason = f"{prepared.plan.reason}; {broken.message}"
