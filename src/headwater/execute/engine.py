@@ -28,10 +28,6 @@ from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied,
 from headwater.sql.clock import set_clock
 
 
-# It fails ("key not found") where a branch of a union has one column twice, as those of deltas may.
-_BROKEN = "org.apache.spark.sql.catalyst.optimizer.PushProjectionThroughUnion"
-
-
 class SparkEngine:
     """Runs each query in a Spark session of its own, so that refreshes side by side do not see each other's scans."""
 
@@ -65,7 +61,6 @@ class SparkEngine:
         """What the changes do to the table."""
         with engine_errors():
             session = _session(change.session)
-            session.conf.set("spark.sql.optimizer.excludedRules", _BROKEN)
             for relation, source in change.sources.items():
                 if isinstance(source, TableChanges):
                     rows = read_changes(session, source, rowid=ROW_ID, weight=W)
