@@ -50,10 +50,11 @@ LONG_histories := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEA
 LONG_crashes := HEADWATER_CRASHES=20 $(BIN)/python -m pytest tests/crash
 LONG_graphs := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_GRAPHS=$${HEADWATER_GRAPHS:-40} $(BIN)/python -m pytest tests/refresh/test_fresh.py
 LONG_tpch := HEADWATER_LONG=1 HEADWATER_TPCH=$${HEADWATER_TPCH:-5} $(BIN)/python -m pytest tests/tpch
+LONG_laws := HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_PLANS=$${HEADWATER_PLANS:-100000} $(BIN)/python -m pytest tests/laws/test_composed.py
 LONG_followed := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_FOLLOWED=$${HEADWATER_FOLLOWED:-500} $(BIN)/python -m pytest tests/refresh/test_followed.py
 
-test-long: setup ## one long suite: make test-long SUITE=histories|crashes|graphs|tpch|followed
-	@test -n "$(LONG_$(SUITE))" || { echo "test-long: SUITE must be one of histories, crashes, graphs, tpch, followed" >&2; exit 2; }
+test-long: setup ## one long suite: make test-long SUITE=histories|crashes|graphs|laws|tpch|followed
+	@test -n "$(LONG_$(SUITE))" || { echo "test-long: SUITE must be one of histories, crashes, graphs, laws, tpch, followed" >&2; exit 2; }
 	$(LONG_$(SUITE))
 
 bench: setup ## one benchmark: make bench NAME=name (bench/<name>.py); without NAME lists them
