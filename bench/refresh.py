@@ -60,24 +60,24 @@ CHAIN = {
 
 def main() -> None:
     print(machine())
-    chosen = [name for name in os.environ.get("VIEWS", ",".join(VIEWS)).split(",") if name]
+    chosen = chosen_views()
     with tempfile.TemporaryDirectory() as folder, headwater.connect(f"{folder}/lake") as lake:
-        _load(lake, folder)
+        load(lake, folder)
         made = ([*CHAIN] if "chain" in chosen else []) + chosen
         for name in made:
-            took = _timed(lambda name=name: lake.sql(f"CREATE DYNAMIC TABLE {name} AS {(VIEWS | CHAIN)[name]}"))
+            took = timed(lambda name=name: lake.sql(f"CREATE DYNAMIC TABLE {name} AS {(VIEWS | CHAIN)[name]}"))
             print(f"created {name:9} in {took:6.2f} s", flush=True)
         # The first refreshes of a session pay for its warmth.
-        _change(lake, 0.0001, 0)
+        change(lake, 0.0001, 0)
         for name in made:
             lake.refresh(name)
         totals: dict[float, list[float]] = {}
         for turn, share in enumerate(SHARES, 1):
-            _change(lake, share, turn)
+            change(lake, share, turn)
             for name in chosen:
                 bytes_read = _bytes(lake, name)
                 outcomes, took = _refreshed(lake, name)
-                bare = _bare(lake, name)
+                bare = bare_seconds(lake, name)
                 duck = _duckdb(folder, name)
                 totals.setdefault(share, []).append(bare / took)
                 print(
@@ -92,14 +92,20 @@ def main() -> None:
         print(f"verified: {'all equal' if not wrong else f'DIFFERENT: {wrong}'}")
 
 
-def _load(lake: Lake, folder: str) -> None:
+def chosen_views() -> list[str]:
+    """The views named by VIEWS, or all."""
+    return [name for name in os.environ.get("VIEWS", ",".join(VIEWS)).split(",") if name]
+
+
+def load(lake: Lake, folder: str) -> None:
+    """TPC-H's tables into the lake."""
     tool = Path(sys.executable).with_name("tpchgen-cli")
     subprocess.run([tool, "parquet", "-s", str(SCALE), f"--output-dir={folder}/tpch"], check=True, capture_output=True)
     for table in TABLES:
         lake.sql(f"CREATE TABLE {table} AS SELECT * FROM read_parquet('{folder}/tpch/{table}.parquet')")
 
 
-def _change(lake: Lake, share: float, turn: int) -> None:
+def change(lake: Lake, share: float, turn: int) -> None:
     """A third of the share each: orders deleted with their lines, orders and lines updated, new ones that are copies."""
     every = max(3, round(3 / share))
     gone, moved, copied = (f"(o_orderkey // 4) % {every} = {(3 * turn + part) % every}" for part in range(3))
@@ -128,14 +134,14 @@ def _bytes(lake: Lake, name: str) -> str:
     return f"{found.bytes / 2**20:6.1f} MiB of {found.source_bytes / 2**20:6.1f}"
 
 
-def _bare(lake: Lake, name: str) -> float:
+def bare_seconds(lake: Lake, name: str) -> float:
     """The query as Spark runs it, written to files that nobody will read."""
     statement = parse(f"CREATE DYNAMIC TABLE scratch AS {VIEWS[name]}")
     assert isinstance(statement, CreateDynamicTable)
     checked = check(lake, statement)
     with tempfile.TemporaryDirectory() as folder:
         target = WriteTarget(f"{folder}/", Schema(checked.columns))
-        return _timed(lambda: SparkEngine().write(checked.query, target, ()))
+        return timed(lambda: SparkEngine().write(checked.query, target, ()))
 
 
 def _duckdb(folder: str, name: str) -> float:
@@ -146,7 +152,8 @@ def _duckdb(folder: str, name: str) -> float:
     return float(done.stdout)
 
 
-def _timed(work: Callable[[], object]) -> float:
+def timed(work: Callable[[], object]) -> float:
+    """The seconds that it took."""
     started = time.perf_counter()
     work()
     return time.perf_counter() - started

@@ -16,13 +16,11 @@ from headwater.plan.nodes import Filter, Join, JoinKind, Node, inputs, names_in,
 def pushed(plan: Node) -> Node:
     """The plan with the conditions of its filters in or below the joins under them.
 
-        >>> from headwater.plan.clock import reads_clock
-    from headwater.plan.nodes import Scan
-        >>> from headwater.plan.render import render
-        >>> join = Join(JoinKind.INNER, Scan("r", (("a", "a"),)), Scan("s", (("b", "b"),)))
-        >>> found = pushed(Filter(join, exp.maybe_parse("a = b AND a > 1")))
-        >>> found.predicate.sql(), found.left.predicate.sql()
-        ('a = b', 'a > 1')
+    >>> from headwater.plan.nodes import Scan
+    >>> join = Join(JoinKind.INNER, Scan("r", (("a", "a"),)), Scan("s", (("b", "b"),)))
+    >>> found = pushed(Filter(join, exp.maybe_parse("a = b AND a > 1")))
+    >>> found.predicate.sql(), found.left.predicate.sql()
+    ('a = b', 'a > 1')
     """
     if isinstance(plan, Filter) and isinstance(plan.input, Filter):
         return pushed(Filter(plan.input.input, exp.and_(plan.input.predicate, plan.predicate)))
