@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from functools import reduce
 
 from pyspark.sql import DataFrame, SparkSession
@@ -14,7 +14,6 @@ from headwater.core.names import backquote
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
 from headwater.delta.changes import FILE, POSITION, TARGET, Append, Apply, Replace
-from headwater.delta.law import Step
 from headwater.delta.maintain import LAYOUT
 from headwater.execute.conform import conform
 from headwater.execute.dml import deletion_at
@@ -118,9 +117,11 @@ def land(session: SparkSession, change: Change, at: TableAt, target: WriteTarget
     def run(node: Node) -> DataFrame:
         return session.sql(set_clock(render(node), change.clock_at, change.clock_before))
 
-    held = table_rows(session, at, target).toDF(*names, FILE, POSITION)
-    held.where(_of_layout(at, names, change.mark)).createOrReplaceTempView(TARGET)
-    with _steps(changes.steps, run):
+    table = table_rows(session, at, target).toDF(*names, FILE, POSITION)
+    table.where(_of_layout(at, names, change.mark)).createOrReplaceTempView(TARGET)
+    with ExitStack() as held_rows:
+        for step in changes.steps:
+            _once(run(step.node), held_rows).createOrReplaceTempView(step.name)
         match changes:
             case Append(rows=rows):
                 files = stage(named(run(rows), columns), target, sort_by=order)
@@ -130,7 +131,7 @@ def land(session: SparkSession, change: Change, at: TableAt, target: WriteTarget
                 went = run(gone).toDF(*(c.name for c in columns), FILE_ID, FILE_POSITION)
                 return staged(difference(come, went, columns), at, target, order)
             case Apply(unique=True):
-                return _staged(_by_name(run(changes.delta), changes, names, target), at, target, order)
+                return _staged(_by_name(run(changes.delta), changes, names, target, held_rows), at, target, order)
             case Apply():
                 return staged(_by_value(run(changes.delta), columns), at, target, order)
 
@@ -147,11 +148,13 @@ def _by_value(delta: DataFrame, columns: Sequence[Column]) -> DataFrame:
     return _grouped(rows.union(met.selectExpr(*listed, f"0L AS {W}", f"{place} AS {PLACES}")), columns)
 
 
-def _by_name(delta: DataFrame, changes: Apply, names: Sequence[str], target: WriteTarget) -> DataFrame:
+def _by_name(
+    delta: DataFrame, changes: Apply, names: Sequence[str], target: WriteTarget, held_rows: ExitStack
+) -> DataFrame:
     """Rows for `stage_changes`: those that come, those that go, and where the table has these, found by their names alone."""
     columns = columns_of(target)
     rows = named(delta, (*columns, Column(W, "int64"))).selectExpr("*", f"CAST(NULL AS {_PLACE}) AS {PLACES}")
-    net = _grouped(rows, columns).drop(PLACES).persist()
+    net = _once(_grouped(rows, columns).drop(PLACES), held_rows)
     match = [columns[names.index(name)] for name in changes.match]
     keys = [f"{_key(column)} AS k{place}" for place, column in enumerate(match)]
     gone = net.where(f"{NET} < 0").selectExpr(*keys)
@@ -191,16 +194,8 @@ def _grouped(rows: DataFrame, columns: Sequence[Column]) -> DataFrame:
     )
 
 
-@contextmanager
-def _steps(steps: Sequence[Step], run: Callable[[Node], DataFrame]) -> Iterator[None]:
-    """Relations that are used more than once, each computed once."""
-    held: list[DataFrame] = []
-    try:
-        for step in steps:
-            frame = run(step.node).persist()
-            held.append(frame)
-            frame.createOrReplaceTempView(step.name)
-        yield
-    finally:
-        for frame in held:
-            frame.unpersist()
+def _once(rows: DataFrame, held_rows: ExitStack) -> DataFrame:
+    """Rows that are used more than once, computed once and held until the stack is closed."""
+    kept = rows.persist()
+    held_rows.callback(kept.unpersist)
+    return kept

@@ -58,20 +58,22 @@ def follow(
     strategy, change = found
     rows = sum(at.rows for at in now.values())
     share = sum(map(rows_at_most, deltas.values())) / rows if rows else 1.0
-    sources: dict[str, TableAt | TableChanges] = {}
+    states: Mapping[Version, Mapping[str, TableAt | TableChanges]] = {
+        Version.NEW: now,
+        Version.OLD: before,
+        Version.DELTA: deltas,
+    }
+    # Columns that each scan reads, by its name in SQL.
+    wanted: dict[str, set[str]] = {}
+    held: dict[str, TableAt | TableChanges] = {}
     for scan in _scans(change):
         if scan.relation in now:
-            states: Mapping[Version, Mapping[str, TableAt | TableChanges]] = {
-                Version.NEW: now,
-                Version.OLD: before,
-                Version.DELTA: deltas,
-            }
-            held = states[scan.version][scan.relation]
-            wanted = {source for _, source in scan.items}
-            known = sources.get(relation_name(scan))
-            if known is not None:
-                wanted |= set(known.schema.names)
-            sources[relation_name(scan)] = seen_as(held, Schema(tuple(c for c in held.schema if c.name in wanted)))
+            held[relation_name(scan)] = states[scan.version][scan.relation]
+            wanted.setdefault(relation_name(scan), set()).update(source for _, source in scan.items)
+    sources = {
+        name: seen_as(each, Schema(tuple(column for column in each.schema if column.name in wanted[name])))
+        for name, each in held.items()
+    }
     return Following(Way(strategy, change, share), plan.root.columns, sources)
 
 
