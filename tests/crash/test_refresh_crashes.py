@@ -22,7 +22,7 @@ from headwater.lake.operations import DeletedPositions
 from headwater.lake.parquet import read_delete_file, write_batches
 from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import TableAt, WriteTarget
-from headwater.refresh.engine import Comparison, Query, Staged
+from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
 from headwater.registry import definitions, frontiers, history, install, tables
@@ -57,6 +57,13 @@ class CopyEngine:
                 gone.setdefault(file_id, []).append(position)
         deletes = tuple(DeletedPositions(id, np.asarray(found, np.int64)) for id, found in gone.items())
         return Staged(_files(target, list(wanted.elements())), deletes)
+
+    def study(self, query: Query, plans: Sequence[str]) -> Studied:
+        """It can prove nothing, so its tables are computed in full."""
+        return Studied(False, ())
+
+    def change(self, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+        raise NotImplementedError
 
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
         raise NotImplementedError
