@@ -43,10 +43,10 @@ VIEWS: Mapping[str, str] = {
     "JOIN customer ON o_custkey = c_custkey",
     "left": "SELECT c_custkey, c_name, o_orderkey, o_totalprice FROM customer LEFT JOIN orders ON o_custkey = c_custkey",
     "anti": "SELECT c_custkey, c_name FROM customer WHERE NOT EXISTS (SELECT 1 FROM orders WHERE o_custkey = c_custkey)",
-    "distinct": "SELECT l_suppkey, count(DISTINCT l_partkey) AS parts FROM lineitem GROUP BY l_suppkey",
+    "uniques": "SELECT l_suppkey, count(DISTINCT l_partkey) AS parts FROM lineitem GROUP BY l_suppkey",
     "latest": "SELECT o_custkey, o_orderkey, o_orderdate FROM orders "
     "QUALIFY row_number() OVER (PARTITION BY o_custkey ORDER BY o_orderdate DESC, o_orderkey DESC) = 1",
-    "window": "SELECT o_orderkey, o_custkey, "
+    "windowed": "SELECT o_orderkey, o_custkey, "
     "rank() OVER (PARTITION BY o_custkey ORDER BY o_totalprice DESC) AS place FROM orders",
     "top": "SELECT o_orderkey, o_totalprice FROM orders ORDER BY o_totalprice DESC, o_orderkey LIMIT 100",
     "chain": "SELECT c_mktsegment, count(*) AS n, sum(revenue) AS revenue FROM chain2 GROUP BY c_mktsegment",

@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 from headwater.core.schema import Column, Schema
 from headwater.execute.follow import read_changes
 from headwater.execute.scan import read_table
+from headwater.lake.nearby import read_nearby
 from headwater.lake.values import DataFile, DeleteFile, FileAt, FileDiff, InlinedRows, TableAt, TableChanges
 from tests.lake.every_type import ROWS, SCHEMA
 from tests.spark.tables import Maker, of
@@ -240,13 +241,18 @@ def test_old_plus_changes_is_new(spark: SparkSession, maker: Maker, seed: int) -
         history.step()
     states = {s: _bag(read_table(spark, history.at(s), rowid="rowid")) for s in range(0, 13, 2)}
     for start, end in ((0, 12), (2, 8), (4, 10), (6, 8), (8, 12)):
-        delta = Counter()
-        for row in read_changes(spark, history.changes(start, end)).collect():
-            delta[tuple(row)[:-1]] += row["__w"]
         wanted = Counter(states[end])
         wanted.subtract(states[start])
-        assert +delta == +wanted
-        assert -delta == -wanted
+        nearby = read_nearby(history.changes(start, end), rowid="rowid", weight="__w")
+        assert nearby is not None
+        read = read_changes(spark, history.changes(start, end)).collect()
+        for rows in (read, zip(*nearby.to_pydict().values(), strict=True)):
+            delta = Counter()
+            for row in rows:
+                delta[tuple(row)[:-1]] += row[-1]
+            assert +delta == +wanted
+            assert -delta == -wanted
+        assert nearby.num_rows == len(read)
 
 
 def _bag(df: DataFrame) -> Counter[tuple[Any, ...]]:

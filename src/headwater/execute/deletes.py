@@ -13,10 +13,14 @@ from pyspark.sql import types as t
 
 from headwater.execute.files import KEY, FileSet, open_files
 from headwater.execute.tags import FEW, tag
+from headwater.lake.nearby import visible_deletes
 from headwater.lake.values import DELETE_POSITION, SNAPSHOT_ID, DeleteFile, FileAt
 
 # A set of keys up to this size is sent to every executor, at some 64 bytes per key.
 BROADCAST_KEYS = 2_000_000
+
+# Up to so many are read by the driver, which spares Spark a job.
+LOCAL_KEYS = 200_000
 
 _BASE = "__hw_base"
 _TAG = "__hw_tag"
@@ -26,12 +30,16 @@ _DELETES = t.StructType([t.StructField(DELETE_POSITION, _LONG), t.StructField(SN
 
 def deleted_keys(spark: SparkSession, files: FileSet, visible: Sequence[FileAt], snapshot: int) -> DataFrame:
     """The keys of all rows that are deleted at a snapshot, in one column KEY."""
+    count = count_deletes(visible)
+    if count <= LOCAL_KEYS:
+        found = [files.tags.base(at.file.path) + visible_deletes(at, snapshot) for at in visible]
+        return f.broadcast(spark.createDataFrame(pa.table({KEY: np.concatenate(found)})))
     held = [at.deletes for at in visible if at.deletes]
     parts = [keys.drop(SNAPSHOT_ID) for keys in delete_file_keys(spark, files, held, snapshot)]
     inlined = [files.tags.base(at.file.path) + np.asarray(at.inlined_deletes) for at in visible if at.inlined_deletes]
     if inlined:
         parts.append(spark.createDataFrame(pa.table({KEY: np.concatenate(inlined).astype(np.int64)})))
-    return sized(reduce(DataFrame.union, parts), count_deletes(visible))
+    return sized(reduce(DataFrame.union, parts), count)
 
 
 def delete_file_keys(

@@ -23,6 +23,7 @@ from headwater.execute.scan import chosen, read_table
 from headwater.execute.session import spark_session
 from headwater.execute.stage import stage
 from headwater.execute.types import lake_columns, spark_schema
+from headwater.lake.nearby import read_nearby
 from headwater.lake.values import TableAt, TableChanges, WriteTarget
 from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
 from headwater.sql.clock import set_clock
@@ -63,7 +64,11 @@ class SparkEngine:
             session = _session(change.session)
             for relation, source in change.sources.items():
                 if isinstance(source, TableChanges):
-                    rows = read_changes(session, source, rowid=ROW_ID, weight=W)
+                    nearby = read_nearby(source, rowid=ROW_ID, weight=W)
+                    if nearby is None:
+                        rows = read_changes(session, source, rowid=ROW_ID, weight=W)
+                    else:
+                        rows = session.createDataFrame(nearby)
                 else:
                     rows = read_table(session, source, rowid=ROW_ID)
                 rows.createOrReplaceTempView(relation)
