@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from headwater.delta.changes import FILE, POSITION, TARGET, Append, Changes, Replace
+from headwater.delta.changes import FILE, POSITION, TARGET, Append, Changes, Replace, Swap
 from headwater.delta.maintain import Maintained, Strategy, changes, maintain
 from headwater.plan.nodes import Node, Window, walk
 from tests.laws.bench import Bench
@@ -62,7 +62,7 @@ def land(bench: Bench, stored: list[tuple[object, ...]], kept: Maintained, chang
     """The rows after the change, found by the places or names that it gives."""
     if isinstance(change, Append):
         return stored + bench.rows(change.rows, change.steps)
-    if isinstance(change, Replace):
+    if isinstance(change, Replace | Swap):
         gone = {row[-1] for row in bench.rows(change.gone, change.steps)}
         return [row for at, row in enumerate(stored) if at not in gone] + bench.rows(change.new, change.steps)
     net = bench.net(change.delta, change.steps)

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from headwater.delta import additive, identity, law, maintain, ties
 from headwater.delta.algebra import W, added, plain, weighted
-from headwater.delta.changes import Replace
+from headwater.delta.changes import Replace, Swap
 from headwater.delta.law import Derivation
 from headwater.delta.laws import LAWS
 from headwater.plan import restrict
@@ -176,7 +176,7 @@ def _ids_of_the_left(self: identity.Identifier, node: Node) -> Any:
 
 def _nothing_goes(*args: Any) -> Any:
     found = _changes(*args)
-    return replace(found, gone=Filter(found.gone, exp.false())) if isinstance(found, Replace) else found
+    return replace(found, gone=Filter(found.gone, exp.false())) if isinstance(found, Replace | Swap) else found
 
 
 _partials, _merged, _changes = additive._partials, additive._merged, additive.changes

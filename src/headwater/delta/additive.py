@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from headwater.delta.algebra import W, plain
-from headwater.delta.changes import Changes, Replace, target
+from headwater.delta.changes import FILE, POSITION, TARGET, Changes, Replace, Swap, target
 from headwater.delta.law import Derivation
 from headwater.plan.nodes import Aggregate, Filter, Item, Join, JoinKind, Node, Project, Scan, UnionAll, column
 from headwater.plan.put import put
@@ -26,6 +26,7 @@ from headwater.plan.restrict import Keys, restrict
 _WHOLE = frozenset({"int8", "int16", "int32", "int64"})
 _DECIMAL = re.compile(r"decimal\((\d+),\s*(\d+)\)")
 _AGAIN = "__again"
+_SAME = "__same"
 # Spark divides a DECIMAL(38, 2) by a count straight to the six digits of its own AVG; other scales would round twice.
 _AVERAGED_SCALE = 2
 _MOST_DIGITS = 38
@@ -100,21 +101,24 @@ def changes(rule: Additive, root: Node, derivation: Derivation) -> Changes | Non
     if change is None:
         return None
     partial = derivation.shared("partial", Aggregate(change, keys, _partials(rule)))
-    merged: Node = Project(_beside(rule, partial), (*plain(keys), *_merged(rule)))
-    gone: Node = target(root.columns)
     if not keys:
-        return Replace(tuple(derivation.steps), put(root, core, _grouped(rule, merged)), gone)
-    gone = restrict(gone, dict(zip(rule.stored, keys, strict=False)), Keys(partial.relation, keys))
+        new = put(root, core, _grouped(rule, _beside(rule, partial, _held_scan(rule))))
+        return Replace(tuple(derivation.steps), new, target(root.columns))
+    touched = Keys(partial)
+    held = restrict(_held_scan(rule, FILE, POSITION), {_held(key): key for key in keys}, touched)
+    merged = _beside(rule, partial, derivation.shared("held", held), FILE, POSITION)
     alive = f"{rule.rows} > 0"
     if not rule.extremes:
-        new = put(root, core, _grouped(rule, Filter(merged, _sql(alive))))
-        return Replace(tuple(derivation.steps), new, gone)
-    merged = derivation.shared("merged", merged)
-    again = derivation.shared("again", Project(Filter(merged, _sql(f"{alive} AND {_AGAIN}")), plain(keys)))
-    anew = Aggregate(restrict(core.input, {key: key for key in keys}, Keys(again.relation, keys)), keys, core.items)
-    followed = _grouped(rule, Filter(merged, _sql(f"{alive} AND NOT {_AGAIN}")))
+        new = put(root, core, _grouped(rule, Filter(merged, _sql(f"{alive} AND NOT {_SAME}"))))
+        gone = Project(Filter(merged, _sql(f"{POSITION} IS NOT NULL AND NOT {_SAME}")), plain((FILE, POSITION)))
+        return Swap(tuple(derivation.steps), new, gone)
+    found = derivation.shared("merged", merged)
+    again = derivation.shared("again", Project(Filter(found, _sql(f"{alive} AND {_AGAIN}")), plain(keys)))
+    anew = Aggregate(restrict(core.input, {key: key for key in keys}, Keys(again)), keys, core.items)
+    followed = _grouped(rule, Filter(found, _sql(f"{alive} AND NOT {_AGAIN}")))
     new = UnionAll((put(root, core, followed), put(root, core, anew)), root.columns)
-    return Replace(tuple(derivation.steps), new, gone)
+    stored = dict(zip(rule.stored, keys, strict=False))
+    return Replace(tuple(derivation.steps), new, restrict(target(root.columns), stored, touched))
 
 
 class _Parts:
@@ -206,13 +210,18 @@ def _partials(rule: Additive) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def _beside(rule: Additive, partial: Scan) -> Join:
-    """The touched groups, each beside what the table holds of it."""
-    held = Scan(
-        target(()).relation, tuple((_held(need), name) for need, name in zip(rule.needed, rule.stored, strict=True))
-    )
-    tests = [exp.NullSafeEQ(this=column(key), expression=column(_held(key))) for key in rule.core.keys]
-    return Join(JoinKind.LEFT, partial, held, exp.and_(*tests, copy=False) if tests else None)
+def _held_scan(rule: Additive, *more: str) -> Scan:
+    """What the table holds of its groups."""
+    stored = ((_held(need), name) for need, name in zip(rule.needed, rule.stored, strict=True))
+    return Scan(TARGET, (*stored, *((name, name) for name in more)))
+
+
+def _beside(rule: Additive, partial: Scan, held: Scan, *more: str) -> Project:
+    """The touched groups, each merged with what the table holds of it."""
+    keys = rule.core.keys
+    tests = [exp.NullSafeEQ(this=column(key), expression=column(_held(key))) for key in keys]
+    joined = Join(JoinKind.LEFT, partial, held, exp.and_(*tests, copy=False) if tests else None)
+    return Project(joined, (*plain(keys), *_merged(rule), *plain(more)))
 
 
 def _merged(rule: Additive) -> tuple[Item, ...]:
@@ -230,6 +239,7 @@ def _merged(rule: Additive) -> tuple[Item, ...]:
         else:
             more = "LEAST" if part.function == "MIN" else "GREATEST"
             items[part.name] = f"{more}({_held(part.name)}, {_came(part)})"
+    items[_SAME] = " AND ".join(f"({items[part.name]}) IS NOT DISTINCT FROM {_held(part.name)}" for part in rule.parts)
     if rule.extremes:
         items[_AGAIN] = " OR ".join(f"({_lost(part)})" for part in rule.extremes)
     return tuple((name, _sql(text)) for name, text in items.items())

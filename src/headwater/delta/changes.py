@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from headwater.delta.algebra import plain
 from headwater.delta.law import Step
-from headwater.plan.nodes import Node, Project, Scan
+from headwater.plan.light import Light
+from headwater.plan.nodes import Node, Project, Scan, Version
 
 TARGET = "hw_target"
 FILE = "__hw_file"
@@ -16,6 +18,15 @@ POSITION = "__hw_position"
 @dataclass(frozen=True, slots=True)
 class Replace:
     """Rows of the table that go, with their places, and the rows that come instead; those that are equal stay."""
+
+    steps: tuple[Step, ...]
+    new: Node
+    gone: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Rows that come, and the places of rows of the table that go; none that stays as it is is among them."""
 
     steps: tuple[Step, ...]
     new: Node
@@ -40,7 +51,7 @@ class Append:
     rows: Node
 
 
-Changes = Replace | Apply | Append
+Changes = Replace | Swap | Apply | Append
 
 
 def target(columns: tuple[str, ...]) -> Scan:
@@ -53,11 +64,29 @@ def without_weight(delta: Node, columns: tuple[str, ...]) -> Project:
     return Project(delta, plain(columns))
 
 
+def mapped(changes: Changes, change: Callable[[Node], Node]) -> Changes:
+    """The changes with each of their plans made into another one of the same meaning."""
+    steps = tuple(Step(step.name, change(step.node)) for step in changes.steps)
+    match changes:
+        case Replace() | Swap():
+            return replace(changes, steps=steps, new=change(changes.new), gone=change(changes.gone))
+        case Apply():
+            return replace(changes, steps=steps, delta=change(changes.delta))
+        case Append():
+            return replace(changes, steps=steps, rows=change(changes.rows))
+
+
+def follows(changes: Changes) -> Light:
+    """Whether a scan among the changes reads no more than they are: a delta, or a step."""
+    steps = {step.name for step in changes.steps}
+    return lambda scan: scan.version is Version.DELTA or scan.relation in steps
+
+
 def nodes_of(changes: Changes) -> tuple[Node, ...]:
     """All plans that the changes are made of, steps first."""
     steps = tuple(step.node for step in changes.steps)
     match changes:
-        case Replace():
+        case Replace() | Swap():
             return (*steps, changes.new, changes.gone)
         case Apply():
             return (*steps, changes.delta)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from headwater.delta.changes import Append, Apply, Changes, Replace
+from headwater.delta.changes import Append, Apply, Changes, Replace, Swap
 from headwater.plan.nodes import Node
 from headwater.plan.render import render
 
@@ -21,6 +21,9 @@ def _parts(changes: Changes) -> Iterator[tuple[str, Node]]:
         case Replace():
             yield "rows that come", changes.new
             yield "rows of the table that go, unless they are among those that come", changes.gone
+        case Swap():
+            yield "rows that come", changes.new
+            yield "places of the rows that go", changes.gone
         case Apply():
             found = "their names in " if changes.unique else "all their values, "
             yield (

@@ -12,9 +12,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sqlglot import exp
+
 from headwater.delta.algebra import W, added, plain, weighted
 from headwater.delta.law import Derivation
-from headwater.plan.nodes import Join, JoinKind, Node, Project
+from headwater.plan.nodes import Filter, Join, JoinKind, Node, Project, Scan
+from headwater.plan.restrict import Keys, equalities, restrict
 
 
 def delta(node: Join, derivation: Derivation) -> Node | None:
@@ -23,16 +26,46 @@ def delta(node: Join, derivation: Derivation) -> Node | None:
     left, right = derivation.delta(node.left), derivation.delta(node.right)
     terms: list[Node | None] = []
     if left is not None:
-        terms.append(_ordered(replace(node, left=left), node))
+        terms.append(_ordered(_near(replace(node, left=left), derivation), node))
     if right is not None:
         before = derivation.old(node.left)
         if node.kind is JoinKind.INNER:
             terms.append(_ordered(replace(node, left=before, right=right), node))
         else:
             affected = derivation.shared("affected", Join(JoinKind.SEMI, before, right, node.predicate))
-            terms.append(weighted(replace(node, left=affected), 1))
-            terms.append(weighted(replace(node, left=affected, right=derivation.old(node.right)), -1))
+            was = derivation.old(node.right)
+            terms.append(weighted(_near(replace(node, left=affected), derivation), 1))
+            terms.append(weighted(_near(replace(node, left=affected, right=was), derivation), -1))
     return added(terms)
+
+
+def _near(node: Join, derivation: Derivation) -> Join:
+    """The join with its right side cut down to rows that may match the few on the left; an inner one does so anyway."""
+    pairs = equalities(node)
+    if node.kind is JoinKind.INNER or not pairs:
+        return node
+    found = _plain_scan(node.left, {name for name, _ in pairs})
+    if found is None:
+        left = derivation.shared("left", node.left)
+        node, found = replace(node, left=left), left
+    on = {right: left for left, right in pairs if left in found.columns}
+    return replace(node, right=restrict(node.right, on, Keys(found)))
+
+
+def _plain_scan(node: Node, names: set[str]) -> Scan | None:
+    """The scan that these columns come from as they are, under the same names; None if there is none."""
+    match node:
+        case Scan():
+            return node
+        case Filter():
+            return _plain_scan(node.input, names)
+        case Project():
+            below = {name: item.name for name, item in node.items if name in names and isinstance(item, exp.Column)}
+            found = _plain_scan(node.input, set(below.values())) if len(below) == len(names) else None
+            sources = dict(found.items) if found else {}
+            return found and replace(found, items=tuple((name, sources[old]) for name, old in below.items()))
+        case _:
+            return None
 
 
 def _ordered(term: Join, node: Join) -> Project:

@@ -56,8 +56,7 @@ class Derivation:
         ]
         found = added(parts)
         assert found is not None
-        step = self.shared("keys", Aggregate(found, names, ()))
-        return Keys(step.relation, names)
+        return Keys(self.shared("keys", Aggregate(found, names, ())))
 
 
 @dataclass(frozen=True, slots=True)

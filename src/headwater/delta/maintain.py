@@ -11,13 +11,14 @@ from sqlglot import exp
 from headwater.delta import additive
 from headwater.delta.additive import Additive
 from headwater.delta.algebra import plain
-from headwater.delta.changes import Append, Apply, Changes, Replace, target, without_weight
+from headwater.delta.changes import Append, Apply, Changes, Replace, follows, mapped, target, without_weight
 from headwater.delta.core import core_of, path_to
 from headwater.delta.identity import Identifier, carried
 from headwater.delta.law import Derivation
 from headwater.delta.laws import KEYED, LAWS
 from headwater.delta.ties import settle
 from headwater.plan.clock import reads_clock
+from headwater.plan.light import led
 from headwater.plan.nodes import (
     Aggregate,
     Explode,
@@ -122,6 +123,16 @@ def changes(
     maintained: Maintained, changed: frozenset[str], *, inserts_only: bool = False, clock: bool = False
 ) -> tuple[Strategy, Changes] | None:
     """What a change of some relations, or of the clock, does to the result; None if it does nothing."""
+    found = _changes(maintained, changed, inserts_only=inserts_only, clock=clock)
+    if found is None:
+        return None
+    light = follows(found[1])
+    return found[0], mapped(found[1], lambda node: led(node, light))
+
+
+def _changes(
+    maintained: Maintained, changed: frozenset[str], *, inserts_only: bool, clock: bool
+) -> tuple[Strategy, Changes] | None:
     derivation = Derivation(changed, LAWS, clock)
     root = maintained.root
     match maintained.rule:

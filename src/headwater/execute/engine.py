@@ -24,7 +24,7 @@ from headwater.execute.session import spark_session
 from headwater.execute.stage import stage
 from headwater.execute.types import lake_columns, spark_schema
 from headwater.lake.nearby import read_nearby
-from headwater.lake.values import TableAt, TableChanges, WriteTarget
+from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
 from headwater.sql.clock import set_clock
 
@@ -62,17 +62,21 @@ class SparkEngine:
         """What the changes do to the table."""
         with engine_errors():
             session = _session(change.session)
+            small = True
             for relation, source in change.sources.items():
-                if isinstance(source, TableChanges):
-                    nearby = read_nearby(source, rowid=ROW_ID, weight=W)
-                    if nearby is None:
-                        rows = read_changes(session, source, rowid=ROW_ID, weight=W)
-                    else:
-                        rows = session.createDataFrame(nearby)
-                else:
+                if isinstance(source, TableAt):
                     rows = read_table(session, source, rowid=ROW_ID)
+                elif (nearby := read_nearby(source, rowid=ROW_ID, weight=W)) is not None:
+                    rows = session.createDataFrame(nearby)
+                else:
+                    rows = read_changes(session, source, rowid=ROW_ID, weight=W)
+                    small = False
                 rows.createOrReplaceTempView(relation)
-            return land(session, change, at, target, order)
+            if small:
+                # What adapts to sizes plans anew after every stage; here they are known.
+                session.conf.set("spark.sql.adaptive.enabled", "false")
+                session.conf.set("spark.sql.shuffle.partitions", session.sparkContext.defaultParallelism)
+            return land(session, change, at, target, order, small=small)
 
     def study(self, query: Query, plans: Sequence[str]) -> Studied:
         """Whether Spark makes the same of the query and the first plan, and the columns of each plan.

@@ -8,12 +8,13 @@ from functools import reduce
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
+from pyspark.sql import types as t
 
 from headwater.core.errors import LakeError, StateBroken
 from headwater.core.names import backquote
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
-from headwater.delta.changes import FILE, POSITION, TARGET, Append, Apply, Replace
+from headwater.delta.changes import FILE, POSITION, TARGET, Append, Apply, Replace, Swap, follows
 from headwater.delta.maintain import LAYOUT
 from headwater.execute.conform import conform
 from headwater.execute.dml import deletion_at
@@ -26,6 +27,7 @@ from headwater.execute.text import string, type_text
 from headwater.execute.types import spark_type
 from headwater.lake import storage
 from headwater.lake.values import TableAt, WriteTarget
+from headwater.plan.light import broadcasting
 from headwater.plan.nodes import Node
 from headwater.plan.render import render
 from headwater.refresh.engine import Change, Staged
@@ -33,6 +35,13 @@ from headwater.sql.clock import set_clock
 
 NET = "__hw_net"
 PLACES = "__hw_places"
+
+# Rows that are fetched at most.
+FEW_ROWS = 500_000
+# Types that come back from Arrow as they went.
+_PLAIN = (
+    t.BooleanType | t.ByteType | t.ShortType | t.IntegerType | t.LongType | t.FloatType | t.DoubleType | t.DecimalType
+) | (t.StringType | t.BinaryType | t.DateType | t.TimestampType | t.TimestampNTZType)
 
 _PLACE = f"STRUCT<{FILE_ID}: BIGINT, {FILE_POSITION}: BIGINT>"
 _BOTH = "hw_both"
@@ -110,30 +119,52 @@ def _row(
     return f"named_struct({', '.join(values)}, {told})"
 
 
-def land(session: SparkSession, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
-    """Carry out the changes of a table."""
+def land(
+    session: SparkSession,
+    change: Change,
+    at: TableAt,
+    target: WriteTarget,
+    order: Sequence[SortKey],
+    *,
+    small: bool,
+) -> Staged:
+    """Carry out the changes of a table; if they are `small`, with what follows from them kept at hand."""
     columns, changes, names = columns_of(target), change.changes, change.names
+    light = follows(changes)
 
     def run(node: Node) -> DataFrame:
-        return session.sql(set_clock(render(node), change.clock_at, change.clock_before))
+        text = render(broadcasting(node, light) if small else node)
+        return session.sql(set_clock(text, change.clock_at, change.clock_before))
 
     table = table_rows(session, at, target).toDF(*names, FILE, POSITION)
     table.where(_of_layout(at, names, change.mark)).createOrReplaceTempView(TARGET)
     with ExitStack() as held_rows:
+        hold = _Hold(held_rows, small)
         for step in changes.steps:
-            _once(run(step.node), held_rows).createOrReplaceTempView(step.name)
+            hold(run(step.node)).createOrReplaceTempView(step.name)
         match changes:
             case Append(rows=rows):
                 files = stage(named(run(rows), columns), target, sort_by=order)
                 return Staged(tuple(file for file in files if file.records))
+            case Swap(new=new, gone=gone):
+                return _staged(_swapped(named(run(new), columns), run(gone), target), at, target, order)
             case Replace(new=new, gone=gone):
                 come = named(run(new), columns)
                 went = run(gone).toDF(*(c.name for c in columns), FILE_ID, FILE_POSITION)
                 return staged(difference(come, went, columns), at, target, order)
             case Apply(unique=True):
-                return _staged(_by_name(run(changes.delta), changes, names, target, held_rows), at, target, order)
+                return _staged(_by_name(run(changes.delta), changes, names, target, hold), at, target, order)
             case Apply():
                 return staged(_by_value(run(changes.delta), columns), at, target, order)
+
+
+def _swapped(come: DataFrame, gone: DataFrame, target: WriteTarget) -> DataFrame:
+    """Rows for `stage_changes`, out of those that come and the places of those that go."""
+    columns = columns_of(target)
+    coming = come.selectExpr(
+        *(backquote(column.name) for column in columns), f"NULL AS {FILE_ID}", f"NULL AS {FILE_POSITION}", f"{COMES} AS {SIGN}"
+    )
+    return coming.union(gone.selectExpr(*("NULL" for _ in columns), FILE, POSITION, f"{GOES}"))
 
 
 def _by_value(delta: DataFrame, columns: Sequence[Column]) -> DataFrame:
@@ -149,12 +180,12 @@ def _by_value(delta: DataFrame, columns: Sequence[Column]) -> DataFrame:
 
 
 def _by_name(
-    delta: DataFrame, changes: Apply, names: Sequence[str], target: WriteTarget, held_rows: ExitStack
+    delta: DataFrame, changes: Apply, names: Sequence[str], target: WriteTarget, hold: _Hold
 ) -> DataFrame:
     """Rows for `stage_changes`: those that come, those that go, and where the table has these, found by their names alone."""
     columns = columns_of(target)
     rows = named(delta, (*columns, Column(W, "int64"))).selectExpr("*", f"CAST(NULL AS {_PLACE}) AS {PLACES}")
-    net = _once(_grouped(rows, columns).drop(PLACES), held_rows)
+    net = hold(_grouped(rows, columns).drop(PLACES))
     match = [columns[names.index(name)] for name in changes.match]
     keys = [f"{_key(column)} AS k{place}" for place, column in enumerate(match)]
     gone = net.where(f"{NET} < 0").selectExpr(*keys)
@@ -194,8 +225,21 @@ def _grouped(rows: DataFrame, columns: Sequence[Column]) -> DataFrame:
     )
 
 
-def _once(rows: DataFrame, held_rows: ExitStack) -> DataFrame:
-    """Rows that are used more than once, computed once and held until the stack is closed."""
-    kept = rows.persist()
-    held_rows.callback(kept.unpersist)
-    return kept
+class _Hold:
+    """Holds rows that are used more than once, so that they are computed once.
+
+    Few rows are fetched, and given back to Spark as a relation that it knows the size of; others are kept where they are.
+    """
+
+    def __init__(self, until: ExitStack, small: bool) -> None:
+        self._until = until
+        self._small = small
+
+    def __call__(self, rows: DataFrame) -> DataFrame:
+        if self._small and all(isinstance(field.dataType, _PLAIN) for field in rows.schema.fields):
+            found = rows.limit(FEW_ROWS + 1).toArrow()
+            if found.num_rows <= FEW_ROWS:
+                return rows.sparkSession.createDataFrame(found, schema=rows.schema)
+        kept = rows.persist()
+        self._until.callback(kept.unpersist)
+        return kept

@@ -33,6 +33,13 @@ class JoinKind(StrEnum):
     ANTI = "ANTI"
 
 
+class Side(StrEnum):
+    """One of the inputs of a join."""
+
+    LEFT = "left"
+    RIGHT = "right"
+
+
 class SetKind(StrEnum):
     """Which rows of the left side remain."""
 
@@ -87,12 +94,16 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Pairs of rows for which the predicate is true (None: all), or the left rows that have such a pair, or none."""
+    """Pairs of rows for which the predicate is true (None: all), or the left rows that have such a pair, or none.
+
+    `sent` is a side that is known to be small, and is sent to wherever the other one lies.
+    """
 
     kind: JoinKind
     left: Node
     right: Node
     predicate: exp.Expr | None = None
+    sent: Side | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:

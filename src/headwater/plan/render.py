@@ -26,6 +26,7 @@ from headwater.plan.nodes import (
     Scan,
     SetKind,
     SetOperation,
+    Side,
     TopN,
     UnionAll,
     Values,
@@ -134,6 +135,9 @@ def _join(node: Join) -> exp.Query:
         join.set("on", exp.true())
     select = _select(_plain(node.columns), _derived(node.left, "l"))
     select.append("joins", join)
+    if node.sent is not None:
+        side = exp.to_identifier("l" if node.sent is Side.LEFT else "r")
+        select.set("hint", exp.Hint(expressions=[exp.Anonymous(this="BROADCAST", expressions=[side])]))
     return select
 
 

@@ -30,13 +30,18 @@ from headwater.plan.nodes import (
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Rows of a relation that hold keys; `columns` are those of the relation."""
+    """A scan whose rows hold keys in its columns."""
 
-    relation: str
-    columns: tuple[str, ...]
+    held: Scan
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.held.columns
 
     def scan(self, wanted: tuple[str, ...]) -> Scan:
-        return Scan(self.relation, tuple((_renamed(name), name) for name in wanted))
+        """These columns, under names that no plan has."""
+        sources = dict(self.held.items)
+        return replace(self.held, items=tuple((_renamed(name), sources[name]) for name in wanted))
 
 
 def restrict(node: Node, on: Mapping[str, str], keys: Keys) -> Node:
@@ -75,7 +80,7 @@ def _join(node: Join, on: Mapping[str, str], keys: Keys) -> Node:
     if right and node.kind is JoinKind.LEFT:
         # A padded row has no right side to tell by.
         return _semi(node if not left else _join(node, left, keys), on, keys)
-    for one, other in _equalities(node):
+    for one, other in equalities(node):
         if one in left:
             right.setdefault(other, left[one])
         elif other in right and node.kind is JoinKind.INNER:
@@ -89,7 +94,7 @@ def _join(node: Join, on: Mapping[str, str], keys: Keys) -> Node:
     return narrowed if exact else _semi(narrowed, on, keys)
 
 
-def _equalities(node: Join) -> list[tuple[str, str]]:
+def equalities(node: Join) -> list[tuple[str, str]]:
     """Pairs of a left and a right column that the join says are equal."""
     found = []
     for part in node.predicate.flatten() if isinstance(node.predicate, exp.And) else [node.predicate]:
