@@ -22,13 +22,13 @@ from headwater.execute.files import FILE_ID
 from headwater.execute.files import POSITION as FILE_POSITION
 from headwater.execute.scan import read_table
 from headwater.execute.shape import comparable
-from headwater.execute.stage import COMES, GOES, IS_MISSED, SIGN, stage, stage_changes
+from headwater.execute.stage import COMES, GOES, IS_MISSED, SIGN, fetched, stage, stage_changes
 from headwater.execute.text import string, type_text
 from headwater.execute.types import spark_type
 from headwater.lake import storage
 from headwater.lake.values import TableAt, WriteTarget
-from headwater.plan.light import broadcasting
-from headwater.plan.nodes import Node
+from headwater.plan.light import Light, broadcasting
+from headwater.plan.nodes import Node, Scan, walk
 from headwater.plan.render import render
 from headwater.refresh.engine import Change, Staged
 from headwater.sql.clock import set_clock
@@ -36,8 +36,6 @@ from headwater.sql.clock import set_clock
 NET = "__hw_net"
 PLACES = "__hw_places"
 
-# Rows that are fetched at most.
-FEW_ROWS = 500_000
 # Types that come back from Arrow as they went.
 _PLAIN = (
     t.BooleanType | t.ByteType | t.ShortType | t.IntegerType | t.LongType | t.FloatType | t.DoubleType | t.DecimalType
@@ -82,17 +80,19 @@ def table_rows(session: SparkSession, at: TableAt, target: WriteTarget) -> DataF
     return read_table(session, at, extra=target.extra, positions=True)
 
 
-def staged(changed: DataFrame, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+def staged(
+    changed: DataFrame, at: TableAt, target: WriteTarget, order: Sequence[SortKey], *, few: bool = False
+) -> Staged:
     """What `difference` found, written and located in one job."""
     copies = f"transform(sequence(1, CAST(-{NET} AS INT)), i -> get({PLACES}, i - 1))"
     gone = f"transform({copies}, place -> {_row(target, GOES, f'place.{FILE_ID}', f'place.{FILE_POSITION}')})"
     come = f"array_repeat({_row(target, COMES)}, CAST({NET} AS INT))"
     rows = changed.selectExpr(f"explode(IF({NET} > 0, {come}, {gone})) AS row").selectExpr("row.*")
-    return _staged(rows, at, target, order)
+    return _staged(rows, at, target, order, few=few)
 
 
-def _staged(rows: DataFrame, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
-    files, places, missed = stage_changes(rows, target, sort_by=order)
+def _staged(rows: DataFrame, at: TableAt, target: WriteTarget, order: Sequence[SortKey], *, few: bool) -> Staged:
+    files, places, missed = stage_changes(rows, target, sort_by=order, few=few)
     written = tuple(file for file in files if file.records)
     try:
         if missed and missed != places.num_rows:
@@ -141,21 +141,33 @@ def land(
     with ExitStack() as held_rows:
         hold = _Hold(held_rows, small)
         for step in changes.steps:
+            _compile(session, not small or not _only(light, step.node))
             hold(run(step.node)).createOrReplaceTempView(step.name)
+        _compile(session, not small or not isinstance(changes, Swap) or not _only(light, changes.new, changes.gone))
         match changes:
             case Append(rows=rows):
-                files = stage(named(run(rows), columns), target, sort_by=order)
+                files = stage(named(run(rows), columns), target, sort_by=order, few=small)
                 return Staged(tuple(file for file in files if file.records))
             case Swap(new=new, gone=gone):
-                return _staged(_swapped(named(run(new), columns), run(gone), target), at, target, order)
+                return _staged(_swapped(named(run(new), columns), run(gone), target), at, target, order, few=small)
             case Replace(new=new, gone=gone):
                 come = named(run(new), columns)
                 went = run(gone).toDF(*(c.name for c in columns), FILE_ID, FILE_POSITION)
-                return staged(difference(come, went, columns), at, target, order)
+                return staged(difference(come, went, columns), at, target, order, few=small)
             case Apply(unique=True):
-                return _staged(_by_name(run(changes.delta), changes, names, target, hold), at, target, order)
+                return _staged(_by_name(run(changes.delta), changes, names, target, hold), at, target, order, few=small)
             case Apply():
-                return staged(_by_value(run(changes.delta), columns), at, target, order)
+                return staged(_by_value(run(changes.delta), columns), at, target, order, few=small)
+
+
+def _only(light: Light, *nodes: Node) -> bool:
+    """Whether plans scan nothing but what is at hand."""
+    return all(light(below) for node in nodes for below in walk(node) if isinstance(below, Scan))
+
+
+def _compile(session: SparkSession, worth: bool) -> None:
+    """Say whether the next queries have rows enough to be compiled for."""
+    session.conf.set("spark.sql.codegen.wholeStage", str(worth).lower())
 
 
 def _swapped(come: DataFrame, gone: DataFrame, target: WriteTarget) -> DataFrame:
@@ -237,8 +249,8 @@ class _Hold:
 
     def __call__(self, rows: DataFrame) -> DataFrame:
         if self._small and all(isinstance(field.dataType, _PLAIN) for field in rows.schema.fields):
-            found = rows.limit(FEW_ROWS + 1).toArrow()
-            if found.num_rows <= FEW_ROWS:
+            found = fetched(rows)
+            if found is not None:
                 return rows.sparkSession.createDataFrame(found, schema=rows.schema)
         kept = rows.persist()
         self._until.callback(kept.unpersist)

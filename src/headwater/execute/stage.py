@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,15 +28,19 @@ from headwater.lake.parquet import write_batches
 from headwater.lake.partition import bucket_count, buckets
 from headwater.lake.values import ROW_ID, ROW_ID_FIELD, PartitionField, WriteTarget, WrittenFile
 
+# Rows that are fetched at most.
+FEW_ROWS = 500_000
 # Below this size rows go into one file, above into one for each multiple at most.
 BYTES_PER_TASK = 32 * 1024 * 1024
 
 
-def stage(df: DataFrame, target: WriteTarget, *, sort_by: Sequence[SortKey] = ()) -> tuple[WrittenFile, ...]:
+def stage(
+    df: DataFrame, target: WriteTarget, *, sort_by: Sequence[SortKey] = (), few: bool = False
+) -> tuple[WrittenFile, ...]:
     """Write the rows in one Spark job; on failure no file remains, as far as files can be removed.
 
     `df` has the target's columns by name (and the row id and `extra` columns, if the target keeps any). Each file is sorted
-    by `sort_by`, whose expressions are names of columns.
+    by `sort_by`, whose expressions are names of columns. Rows that are likely `few` are written here instead.
     """
     if df.sparkSession.conf.get("spark.sql.ansi.enabled") != "true":
         raise InvalidRequest(
@@ -43,18 +48,12 @@ def stage(df: DataFrame, target: WriteTarget, *, sort_by: Sequence[SortKey] = ()
             detail="Numbers that do not fit would wrap around instead of failing.",
             hint='Set it back: spark.conf.set("spark.sql.ansi.enabled", "true").',
         )
-    node = secrets.randbits(48)
     with engine_errors():
-        rows = _arranged(_typed(df, target), target, sort_by)
-        # Spark resolves the columns' names once more on the way to Python, and fails at dots and backticks.
-        plain = rows.toDF(*(f"c{place}" for place in range(len(rows.columns))))
-        try:
-            done = plain.mapInArrow(_writer(target, node, rows.columns), "file binary").collect()
-        except BaseException:
-            _remove(target.location, node)
-            raise
-    return tuple(pickle.loads(row.file) for row in done)
+        return tuple(_written(_typed(df, target), target, _writer, sort_by, few=few))
 
+
+_Work = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+_Maker = Callable[[WriteTarget, int, list[str]], _Work]
 
 # What becomes of a row of `stage_changes`: it is written, it names the place of a row that goes, or it only says that one does.
 SIGN = "__hw_sign"
@@ -70,28 +69,49 @@ class _Gone:
 
 
 def stage_changes(
-    df: DataFrame, target: WriteTarget, *, sort_by: Sequence[SortKey] = ()
+    df: DataFrame, target: WriteTarget, *, sort_by: Sequence[SortKey] = (), few: bool = False
 ) -> tuple[tuple[WrittenFile, ...], pa.Table, int]:
     """Write the rows that come and collect the places of those that go, in one Spark job.
 
     `df` has the target's columns, then FILE_ID, POSITION and SIGN. Gives the files, the places, and how many rows are
     missed according to the rows that say so.
     """
-    node = secrets.randbits(48)
     with engine_errors():
         told = (Column(FILE_ID, "int64"), Column(POSITION, "int64"), Column(SIGN, "int32"))
-        rows = _arranged(_typed(df, target, told), target, sort_by)
-        plain = rows.toDF(*(f"c{place}" for place in range(len(rows.columns))))
-        try:
-            done = plain.mapInArrow(_changer(target, node, rows.columns), "file binary").collect()
-        except BaseException:
-            _remove(target.location, node)
-            raise
-    found = [pickle.loads(row.file) for row in done]
+        found = _written(_typed(df, target, told), target, _changer, sort_by, few=few)
     gone = [each for each in found if isinstance(each, _Gone)]
     places = pa.concat_tables([each.places for each in gone] or [_no_places()])
     files = tuple(each for each in found if isinstance(each, WrittenFile))
     return files, places, sum(each.expected for each in gone)
+
+
+def fetched(rows: DataFrame) -> pa.Table | None:
+    """The rows, here; None if there are many."""
+    return _few(rows.limit(FEW_ROWS + 1).toArrow())
+
+
+def _few(rows: pa.Table) -> pa.Table | None:
+    return rows if rows.num_rows <= FEW_ROWS else None
+
+
+def _written(
+    rows: DataFrame, target: WriteTarget, how: _Maker, sort_by: Sequence[SortKey], *, few: bool
+) -> list[Any]:
+    """What comes of the rows in the hands of `how`: here if they are few, else where they are, in one Spark job."""
+    node, names = secrets.randbits(48), rows.columns
+    work = how(target, node, names)
+    # Spark resolves the columns' names once more on the way to Python, and fails at dots and backticks.
+    plain = [f"c{place}" for place in range(len(names))]
+    try:
+        if few and (here := _few(_arranged(rows, target, sort_by, few=True).toDF(*plain).toArrow())) is not None:
+            done = [file for batch in work(iter(here.to_batches())) for file in batch.column(0).to_pylist()]
+        else:
+            spread = _arranged(rows, target, sort_by, few=False).toDF(*plain)
+            done = [row.file for row in spread.mapInArrow(work, "file binary").collect()]
+    except BaseException:
+        _remove(target.location, node)
+        raise
+    return [pickle.loads(file) for file in done]
 
 
 def _typed(df: DataFrame, target: WriteTarget, told: Sequence[Column] = ()) -> DataFrame:
@@ -107,20 +127,23 @@ def _typed(df: DataFrame, target: WriteTarget, told: Sequence[Column] = ()) -> D
     return df.select(*chosen)
 
 
-def _arranged(rows: DataFrame, target: WriteTarget, sort_by: Sequence[SortKey]) -> DataFrame:
-    order = [_ordered(key) for key in sort_by]
-    if target.partitioning:
-        columns = {column.field_id: column for column in target.schema}
-        keys = {
-            f"__hw_key_{i}": _key(part, columns[part.field_id]) for i, part in enumerate(target.partitioning.fields)
-        }
+def _arranged(rows: DataFrame, target: WriteTarget, sort_by: Sequence[SortKey], *, few: bool) -> DataFrame:
+    """The rows in as many tasks as their bytes ask for, each sorted."""
+    columns = {column.field_id: column for column in target.schema}
+    fields = target.partitioning.fields if target.partitioning else ()
+    keys = {f"__hw_key_{place}": _key(part, columns[part.field_id]) for place, part in enumerate(fields)}
+    if keys:
+        rows = rows.select("*", *(key.alias(name) for name, key in keys.items()))
+    if few:
+        # One more than may be: there might be more than few.
+        rows = rows.limit(FEW_ROWS + 1)
+    elif keys:
         # Rebalancing keeps a partition's rows together, but splits what is too large for one task.
-        rows = rows.select("*", *(key.alias(name) for name, key in keys.items())).hint("rebalance", *keys)
-        return rows.sortWithinPartitions(*keys, *order).drop(*keys)
-    tasks = -(-_size(rows) // BYTES_PER_TASK)
-    if tasks <= 1024:
+        rows = rows.hint("rebalance", *keys)
+    elif (tasks := -(-_size(rows) // BYTES_PER_TASK)) <= 1024:
         rows = rows.coalesce(max(1, tasks))
-    return rows.sortWithinPartitions(*order) if order else rows
+    order = [*keys, *(_ordered(key) for key in sort_by)]
+    return (rows.sortWithinPartitions(*order) if order else rows).drop(*keys)
 
 
 def _size(rows: DataFrame) -> int:
@@ -152,9 +175,7 @@ def _ordered(key: SortKey) -> Expression:
     return value.asc_nulls_first() if key.nulls_first else value.asc_nulls_last()
 
 
-def _writer(
-    target: WriteTarget, node: int, names: list[str]
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _writer(target: WriteTarget, node: int, names: list[str]) -> _Work:
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         # All files of a task are complete before the first is reported: a task that fails has removed its own.
         named = (pa.RecordBatch.from_arrays(batch.columns, names) for batch in batches)
@@ -164,9 +185,7 @@ def _writer(
     return write
 
 
-def _changer(
-    target: WriteTarget, node: int, names: list[str]
-) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _changer(target: WriteTarget, node: int, names: list[str]) -> _Work:
     def change(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         places: list[pa.Table] = [_no_places()]
         expected = 0
