@@ -31,6 +31,7 @@ from headwater.sql.parse import parse
 
 SCALE = float(os.environ.get("SCALE", "1"))
 SHARES = [float(share) for share in os.environ.get("SHARES", "0.0001,0.001,0.01,0.1").split(",")]
+WHERE = os.environ.get("WHERE", "scattered")
 TABLES = ("customer", "lineitem", "orders", "supplier", "nation")
 VIEWS: Mapping[str, str] = {
     "single": "SELECT l_returnflag, l_linestatus, sum(l_quantity) AS q, sum(l_extendedprice) AS p, avg(l_discount) AS d, "
@@ -107,8 +108,7 @@ def load(lake: Lake, folder: str) -> None:
 
 def change(lake: Lake, share: float, turn: int) -> None:
     """A third of the share each: orders deleted with their lines, orders and lines updated, new ones that are copies."""
-    every = max(3, round(3 / share))
-    gone, moved, copied = (f"hash(o_orderkey) % {every} = {(3 * turn + part) % every}" for part in range(3))
+    gone, moved, copied = (_some(share / 3, 3 * turn + part) for part in range(3))
     lake.sql(f"DELETE FROM lineitem WHERE l_orderkey IN (SELECT o_orderkey FROM orders WHERE {gone})")
     lake.sql(f"DELETE FROM orders WHERE {gone}")
     lake.sql(
@@ -121,6 +121,15 @@ def change(lake: Lake, share: float, turn: int) -> None:
         f"WHERE l_orderkey IN (SELECT o_orderkey FROM orders WHERE {copied})"
     )
     lake.sql(f"INSERT INTO orders SELECT * REPLACE (o_orderkey + {shift} AS o_orderkey) FROM orders WHERE {copied}")
+
+
+def _some(share: float, place: int) -> str:
+    """A part of the orders that no other place has: side by side, as changes of recent data are, or scattered over all."""
+    if WHERE == "recent":
+        last, width = 6_000_000 * SCALE, 6_000_000 * SCALE * share
+        return f"o_orderkey > {last - (place + 1) * width:.0f} AND o_orderkey <= {last - place * width:.0f}"
+    every = max(3, round(1 / share))
+    return f"hash(o_orderkey) % {every} = {place % every}"
 
 
 def _refreshed(lake: Lake, name: str) -> tuple[str, float]:

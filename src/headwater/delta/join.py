@@ -44,11 +44,11 @@ def _near(node: Join, derivation: Derivation) -> Join:
     pairs = equalities(node)
     if node.kind is JoinKind.INNER or not pairs:
         return node
-    found = _plain_scan(node.left, {name for name, _ in pairs})
+    found = _plain_scan(node.left, {name for name, _, _ in pairs})
     if found is None:
         left = derivation.shared("left", node.left)
         node, found = replace(node, left=left), left
-    on = {right: left for left, right in pairs if left in found.columns}
+    on = {right: left for left, right, _ in pairs if left in found.columns}
     return replace(node, right=restrict(node.right, on, Keys(found)))
 
 

@@ -21,6 +21,7 @@ from headwater.execute.proof import SETTINGS, same_meaning, same_words
 from headwater.execute.relations import readable_columns
 from headwater.execute.scan import chosen, read_table
 from headwater.execute.session import spark_session
+from headwater.execute.spans import KnownRows
 from headwater.execute.stage import stage
 from headwater.execute.types import lake_columns, spark_schema
 from headwater.lake.nearby import read_nearby
@@ -62,21 +63,24 @@ class SparkEngine:
         """What the changes do to the table."""
         with engine_errors():
             session = _session(change.session)
-            small = True
+            at_hand, far = KnownRows(), False
             for relation, source in change.sources.items():
                 if isinstance(source, TableAt):
                     rows = read_table(session, source, rowid=ROW_ID)
+                    at_hand.describe(relation, {column.name: column.type for column in source.schema})
                 elif (nearby := read_nearby(source, rowid=ROW_ID, weight=W)) is not None:
                     rows = session.createDataFrame(nearby)
+                    at_hand.hold(relation, nearby)
                 else:
                     rows = read_changes(session, source, rowid=ROW_ID, weight=W)
-                    small = False
+                    far = True
                 rows.createOrReplaceTempView(relation)
-            if small:
-                # What adapts to sizes plans anew after every stage; here they are known.
-                session.conf.set("spark.sql.adaptive.enabled", "false")
-                session.conf.set("spark.sql.shuffle.partitions", session.sparkContext.defaultParallelism)
-            return land(session, change, at, target, order, small=small)
+            if far:
+                return land(session, change, at, target, order, at_hand=None)
+            # What adapts to sizes plans anew after every stage; here they are known.
+            session.conf.set("spark.sql.adaptive.enabled", "false")
+            session.conf.set("spark.sql.shuffle.partitions", session.sparkContext.defaultParallelism)
+            return land(session, change, at, target, order, at_hand=at_hand)
 
     def study(self, query: Query, plans: Sequence[str]) -> Studied:
         """Whether Spark makes the same of the query and the first plan, and the columns of each plan.

@@ -22,12 +22,14 @@ from headwater.execute.files import FILE_ID
 from headwater.execute.files import POSITION as FILE_POSITION
 from headwater.execute.scan import read_table
 from headwater.execute.shape import comparable
+from headwater.execute.spans import KnownRows
 from headwater.execute.stage import COMES, GOES, IS_MISSED, SIGN, fetched, stage, stage_changes
 from headwater.execute.text import string, type_text
 from headwater.execute.types import spark_type
 from headwater.lake import storage
 from headwater.lake.values import TableAt, WriteTarget
 from headwater.plan.light import Light, broadcasting
+from headwater.plan.narrow import narrowed
 from headwater.plan.nodes import Node, Scan, walk
 from headwater.plan.render import render
 from headwater.refresh.engine import Change, Staged
@@ -126,23 +128,27 @@ def land(
     target: WriteTarget,
     order: Sequence[SortKey],
     *,
-    small: bool,
+    at_hand: KnownRows | None,
 ) -> Staged:
-    """Carry out the changes of a table; if they are `small`, with what follows from them kept at hand."""
+    """Carry out the changes of a table; if all that changed is `at_hand`, what follows from it is kept there too."""
     columns, changes, names = columns_of(target), change.changes, change.names
-    light = follows(changes)
+    light, small = follows(changes), at_hand is not None
 
     def run(node: Node) -> DataFrame:
-        text = render(broadcasting(node, light) if small else node)
-        return session.sql(set_clock(text, change.clock_at, change.clock_before))
+        if at_hand is not None:
+            node = broadcasting(narrowed(node, at_hand.known), light)
+        return session.sql(set_clock(render(node), change.clock_at, change.clock_before))
+
+    if at_hand is not None:
+        at_hand.describe(TARGET, {name: column.type for name, column in zip(names, columns, strict=True)})
 
     table = table_rows(session, at, target).toDF(*names, FILE, POSITION)
     table.where(_of_layout(at, names, change.mark)).createOrReplaceTempView(TARGET)
     with ExitStack() as held_rows:
-        hold = _Hold(held_rows, small)
+        hold = _Hold(held_rows, at_hand)
         for step in changes.steps:
             _compile(session, not small or not _only(light, step.node))
-            hold(run(step.node)).createOrReplaceTempView(step.name)
+            hold(run(step.node), step.name).createOrReplaceTempView(step.name)
         _compile(session, not small or not isinstance(changes, Swap) or not _only(light, changes.new, changes.gone))
         match changes:
             case Append(rows=rows):
@@ -174,7 +180,10 @@ def _swapped(come: DataFrame, gone: DataFrame, target: WriteTarget) -> DataFrame
     """Rows for `stage_changes`, out of those that come and the places of those that go."""
     columns = columns_of(target)
     coming = come.selectExpr(
-        *(backquote(column.name) for column in columns), f"NULL AS {FILE_ID}", f"NULL AS {FILE_POSITION}", f"{COMES} AS {SIGN}"
+        *(backquote(column.name) for column in columns),
+        f"NULL AS {FILE_ID}",
+        f"NULL AS {FILE_POSITION}",
+        f"{COMES} AS {SIGN}",
     )
     return coming.union(gone.selectExpr(*("NULL" for _ in columns), FILE, POSITION, f"{GOES}"))
 
@@ -191,9 +200,7 @@ def _by_value(delta: DataFrame, columns: Sequence[Column]) -> DataFrame:
     return _grouped(rows.union(met.selectExpr(*listed, f"0L AS {W}", f"{place} AS {PLACES}")), columns)
 
 
-def _by_name(
-    delta: DataFrame, changes: Apply, names: Sequence[str], target: WriteTarget, hold: _Hold
-) -> DataFrame:
+def _by_name(delta: DataFrame, changes: Apply, names: Sequence[str], target: WriteTarget, hold: _Hold) -> DataFrame:
     """Rows for `stage_changes`: those that come, those that go, and where the table has these, found by their names alone."""
     columns = columns_of(target)
     rows = named(delta, (*columns, Column(W, "int64"))).selectExpr("*", f"CAST(NULL AS {_PLACE}) AS {PLACES}")
@@ -243,14 +250,15 @@ class _Hold:
     Few rows are fetched, and given back to Spark as a relation that it knows the size of; others are kept where they are.
     """
 
-    def __init__(self, until: ExitStack, small: bool) -> None:
+    def __init__(self, until: ExitStack, at_hand: KnownRows | None) -> None:
         self._until = until
-        self._small = small
+        self._at_hand = at_hand
 
-    def __call__(self, rows: DataFrame) -> DataFrame:
-        if self._small and all(isinstance(field.dataType, _PLAIN) for field in rows.schema.fields):
+    def __call__(self, rows: DataFrame, name: str = "") -> DataFrame:
+        if self._at_hand is not None and all(isinstance(field.dataType, _PLAIN) for field in rows.schema.fields):
             found = fetched(rows)
             if found is not None:
+                self._at_hand.hold(name, found)
                 return rows.sparkSession.createDataFrame(found, schema=rows.schema)
         kept = rows.persist()
         self._until.callback(kept.unpersist)

@@ -94,9 +94,7 @@ def _few(rows: pa.Table) -> pa.Table | None:
     return rows if rows.num_rows <= FEW_ROWS else None
 
 
-def _written(
-    rows: DataFrame, target: WriteTarget, how: _Maker, sort_by: Sequence[SortKey], *, few: bool
-) -> list[Any]:
+def _written(rows: DataFrame, target: WriteTarget, how: _Maker, sort_by: Sequence[SortKey], *, few: bool) -> list[Any]:
     """What comes of the rows in the hands of `how`: here if they are few, else where they are, in one Spark job."""
     node, names = secrets.randbits(48), rows.columns
     work = how(target, node, names)
@@ -142,7 +140,7 @@ def _arranged(rows: DataFrame, target: WriteTarget, sort_by: Sequence[SortKey], 
         rows = rows.hint("rebalance", *keys)
     elif (tasks := -(-_size(rows) // BYTES_PER_TASK)) <= 1024:
         rows = rows.coalesce(max(1, tasks))
-    order = [*keys, *(_ordered(key) for key in sort_by)]
+    order: list[str | Expression] = [*keys, *(_ordered(key) for key in sort_by)]
     return (rows.sortWithinPartitions(*order) if order else rows).drop(*keys)
 
 

@@ -7,6 +7,7 @@ read (names instead of field ids, nested types), is left to it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +36,8 @@ BYTES = 128 * 1024 * 1024
 
 # Types whose values Arrow reads as Spark does.
 _PLAIN = frozenset(
-    "boolean int8 int16 int32 int64 uint8 uint16 uint32 float32 float64 varchar blob date timestamp timestamptz".split()
+    {"boolean", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "float32", "float64", "varchar", "blob"}
+    | {"date", "timestamp", "timestamptz"}
 )
 
 Mask = npt.NDArray[np.bool_]
@@ -47,7 +49,9 @@ def read_nearby(changes: TableChanges, *, rowid: str, weight: str) -> pa.Table |
     A row that left one place and entered another unchanged is not there.
     """
     columns = changes.schema.columns
-    if rows_at_most(changes) > ROWS or not all(column.type in _PLAIN or decimal_parts(column.type) for column in columns):
+    if rows_at_most(changes) > ROWS or not all(
+        column.type in _PLAIN or decimal_parts(column.type) for column in columns
+    ):
         return None
     if any(diff.file.mapping_id is not None for diff in changes.files):
         return None
@@ -126,7 +130,11 @@ class _Opened:
     def cost(self, positions: npt.NDArray[np.int64], wanted: dict[int, str]) -> int:
         """How many bytes must be read for these rows."""
         footer, names = self._parquet.metadata, set(wanted.values())
-        chunks = (footer.row_group(group).column(place) for group, _ in self._groups(positions) for place in range(footer.num_columns))
+        chunks = (
+            footer.row_group(group).column(place)
+            for group, _ in self._groups(positions)
+            for place in range(footer.num_columns)
+        )
         return sum(chunk.total_compressed_size for chunk in chunks if chunk.path_in_schema in names)
 
     def rows(self, columns: Sequence[Column], wanted: dict[int, str], positions: npt.NDArray[np.int64]) -> pa.Table:
@@ -157,14 +165,16 @@ class _Opened:
 
     def _read(self, names: list[str], positions: npt.NDArray[np.int64]) -> pa.Table:
         with storage.file_errors(self._file.path):
-            parts = [self._parquet.read_row_group(group, names).take(places) for group, places in self._groups(positions)]
+            parts = [
+                self._parquet.read_row_group(group, names).take(places) for group, places in self._groups(positions)
+            ]
             empty = self._parquet.schema_arrow.empty_table().select(names)
         return pa.concat_tables([empty, *parts])
 
     def _groups(self, positions: npt.NDArray[np.int64]) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
         """The row groups that hold ascending positions, with their places inside."""
         cuts = np.searchsorted(positions, self._ends)
-        for group, (start, end) in enumerate(zip(cuts[:-1], cuts[1:], strict=True)):
+        for group, (start, end) in enumerate(pairwise(cuts)):
             if start < end:
                 yield group, positions[start:end] - self._ends[group]
 
@@ -201,4 +211,8 @@ def _equal(one: pa.ChunkedArray, other: pa.ChunkedArray) -> Mask:
 
 def _bits(array: pa.Array) -> pa.Array:
     """Floats as their bits: NaN equals itself, and the two zeros differ."""
-    return array.view(pa.int64() if array.type == pa.float64() else pa.int32()) if pa.types.is_floating(array.type) else array
+    return (
+        array.view(pa.int64() if array.type == pa.float64() else pa.int32())
+        if pa.types.is_floating(array.type)
+        else array
+    )

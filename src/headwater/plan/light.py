@@ -98,7 +98,9 @@ def broadcasting(plan: Node, light: Light) -> Node:
     if not sides:
         return plan
     # Of two, the one that takes less to compute.
-    return replace(plan, sent=min(sides, key=lambda side: sum(1 for _ in walk(plan.left if side is Side.LEFT else plan.right))))
+    return replace(
+        plan, sent=min(sides, key=lambda side: sum(1 for _ in walk(plan.left if side is Side.LEFT else plan.right)))
+    )
 
 
 def _flat(plan: Node) -> tuple[list[Node], list[exp.Expr]]:
@@ -108,8 +110,10 @@ def _flat(plan: Node) -> tuple[list[Node], list[exp.Expr]]:
         own = plan.predicate
         here = [] if own is None else list(own.flatten()) if isinstance(own, exp.And) else [own]
         return [*left, *right], [*tests, *more, *here]
-    if isinstance(plan, Project) and isinstance(plan.input, Join) and all(
-        isinstance(item, exp.Column) and item.name == name for name, item in plan.items
+    if (
+        isinstance(plan, Project)
+        and isinstance(plan.input, Join)
+        and all(isinstance(item, exp.Column) and item.name == name for name, item in plan.items)
     ):
         return _flat(plan.input)
     return [plan], []

@@ -80,7 +80,7 @@ def _join(node: Join, on: Mapping[str, str], keys: Keys) -> Node:
     if right and node.kind is JoinKind.LEFT:
         # A padded row has no right side to tell by.
         return _semi(node if not left else _join(node, left, keys), on, keys)
-    for one, other in equalities(node):
+    for one, other, _ in equalities(node):
         if one in left:
             right.setdefault(other, left[one])
         elif other in right and node.kind is JoinKind.INNER:
@@ -94,18 +94,18 @@ def _join(node: Join, on: Mapping[str, str], keys: Keys) -> Node:
     return narrowed if exact else _semi(narrowed, on, keys)
 
 
-def equalities(node: Join) -> list[tuple[str, str]]:
-    """Pairs of a left and a right column that the join says are equal."""
+def equalities(node: Join) -> list[tuple[str, str, bool]]:
+    """Pairs of a left and a right column that the join says are equal, and whether two NULLs are."""
     found = []
     for part in node.predicate.flatten() if isinstance(node.predicate, exp.And) else [node.predicate]:
         if isinstance(part, exp.EQ | exp.NullSafeEQ):
             sides = part.this, part.expression
             if all(isinstance(side, exp.Column) for side in sides):
-                names = sides[0].name, sides[1].name
-                if names[0] in node.left.columns and names[1] in node.right.columns:
-                    found.append(names)
-                elif names[1] in node.left.columns and names[0] in node.right.columns:
-                    found.append((names[1], names[0]))
+                one, other = sides[0].name, sides[1].name
+                if other in node.left.columns:
+                    one, other = other, one
+                if one in node.left.columns and other in node.right.columns:
+                    found.append((one, other, isinstance(part, exp.NullSafeEQ)))
     return found
 
 

@@ -1,0 +1,146 @@
+"""Large scans cut down to where the keys of few rows can be, so that files, row groups and pages without them are not read.
+
+    Δ ⋈_{a=b} R   =   Δ ⋈_{a=b} σ_{b within the spans of Δ.a}(R)
+
+The same where rows of R matter only if they match: on the right of a left, semi or anti join with few rows on the left, and
+on the left of a semi join with few on the right. It only saves: what is kept is kept by the join.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from headwater.plan.nodes import (
+    Aggregate,
+    Filter,
+    Join,
+    JoinKind,
+    Node,
+    Project,
+    Scan,
+    UnionAll,
+    Values,
+    Window,
+    column,
+    inputs,
+    with_inputs,
+)
+from headwater.plan.restrict import equalities
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """Where the values of a column lie: between the bounds of one of these pairs, or, if `nulls`, nowhere."""
+
+    type: str
+    pairs: tuple[tuple[exp.Expr, exp.Expr], ...]
+    nulls: bool
+
+    def test(self, name: str, *, nulls: bool) -> exp.Expr:
+        """Whether a column of the same type has such a value."""
+        tests: list[exp.Expr] = [
+            exp.Between(this=column(name), low=low.copy(), high=high.copy()) for low, high in self.pairs
+        ]
+        if nulls and self.nulls:
+            tests.append(exp.Is(this=column(name), expression=exp.null()))
+        return exp.or_(*tests) if tests else exp.false()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of scans: the spans of columns of light ones, and the types of columns of all."""
+
+    spans: Callable[[Scan], Mapping[str, Spans]]
+    types: Callable[[Scan], Mapping[str, str]]
+
+
+def narrowed(plan: Node, known: Known) -> Node:
+    """The plan with a filter at each scan of which only some rows can matter."""
+    return _narrowed(plan, known)[0]
+
+
+def _narrowed(plan: Node, known: Known) -> tuple[Node, dict[str, Spans]]:
+    """The plan and the spans of its columns, as far as they are known."""
+    if isinstance(plan, Scan):
+        return plan, dict(known.spans(plan))
+    below = [_narrowed(node, known) for node in inputs(plan)]
+    plan = with_inputs(plan, tuple(node for node, _ in below))
+    match plan:
+        case Join():
+            return _join(plan, below[0][1], below[1][1], known)
+        case Project():
+            found = below[0][1]
+            items = ((name, item.name) for name, item in plan.items if isinstance(item, exp.Column))
+            return plan, {name: found[source] for name, source in items if source in found}
+        case Filter() | Window():
+            return plan, below[0][1]
+        case Aggregate():
+            return plan, {name: spans for name, spans in below[0][1].items() if name in plan.keys}
+        case UnionAll():
+            return plan, _either(plan, [spans for _, spans in below])
+        case _:
+            return plan, {}
+
+
+def _join(plan: Join, left: dict[str, Spans], right: dict[str, Spans], known: Known) -> tuple[Join, dict[str, Spans]]:
+    inner, semi = plan.kind is JoinKind.INNER, plan.kind is JoinKind.SEMI
+    for one, other, nulls in equalities(plan):
+        if one in left and plan.kind is not JoinKind.FULL:
+            plan = replace(plan, right=_cut(plan.right, other, left[one], nulls, known))
+            if inner:
+                right.setdefault(other, left[one])
+        if other in right and (inner or semi):
+            plan = replace(plan, left=_cut(plan.left, one, right[other], nulls, known))
+            left.setdefault(one, right[other])
+    if inner:
+        return plan, {**right, **left}
+    return plan, left if plan.kind is not JoinKind.FULL else {}
+
+
+def _cut(node: Node, name: str, spans: Spans, nulls: bool, known: Known) -> Node:
+    """The rows whose column may be within the spans, decided as near to the scans as can be, or all rows."""
+    match node:
+        case Scan():
+            same = known.types(node).get(name) == spans.type and name not in known.spans(node)
+            return Filter(node, spans.test(name, nulls=nulls)) if same else node
+        case Filter():
+            return replace(node, input=_cut(node.input, name, spans, nulls, known))
+        case Project():
+            item = dict(node.items)[name]
+            if not isinstance(item, exp.Column):
+                return node
+            return replace(node, input=_cut(node.input, item.name, spans, nulls, known))
+        case Aggregate() if name in node.keys:
+            return replace(node, input=_cut(node.input, name, spans, nulls, known))
+        case Window() if name in node.partition:
+            return replace(node, input=_cut(node.input, name, spans, nulls, known))
+        case UnionAll():
+            place = node.columns.index(name)
+            cut = (_cut(branch, branch.columns[place], spans, nulls, known) for branch in node.inputs)
+            return replace(node, inputs=tuple(cut))
+        case Join():
+            if name in node.left.columns and node.kind is not JoinKind.FULL:
+                return replace(node, left=_cut(node.left, name, spans, nulls, known))
+            if name in node.right.columns and node.kind is JoinKind.INNER:
+                return replace(node, right=_cut(node.right, name, spans, nulls, known))
+            return node
+        case _:
+            return node
+
+
+def _either(plan: UnionAll, branches: list[dict[str, Spans]]) -> dict[str, Spans]:
+    found = {}
+    for place, name in enumerate(plan.columns):
+        each = [
+            spans.get(branch.columns[place])
+            for branch, spans in zip(plan.inputs, branches, strict=True)
+            if not isinstance(branch, Values) or branch.rows
+        ]
+        some = [spans for spans in each if spans is not None]
+        if some and len(some) == len(each) and len({spans.type for spans in some}) == 1:
+            pairs = tuple(dict.fromkeys(pair for spans in some for pair in spans.pairs))
+            found[name] = Spans(some[0].type, pairs, any(spans.nulls for spans in some))
+    return found
