@@ -81,6 +81,17 @@ class Maintained:
     def state(self) -> tuple[str, ...]:
         return self.root.columns[self.visible :]
 
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The columns by which changes look for rows of the result."""
+        match self.rule:
+            case Keyed(key=key):
+                return key
+            case Additive(stored=stored, core=core):
+                return stored[: len(core.keys)]
+            case Rows(ids=ids):
+                return ids or ()
+
 
 def maintain(root: Node, types: Mapping[str, str]) -> Maintained:
     """The query with its state; `types` are SQL types of the columns below a grouping at the top."""

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from functools import reduce
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
@@ -22,7 +24,7 @@ from headwater.execute.files import FILE_ID
 from headwater.execute.files import POSITION as FILE_POSITION
 from headwater.execute.scan import read_table
 from headwater.execute.shape import comparable
-from headwater.execute.spans import KnownRows
+from headwater.execute.spans import KnownRows, spans_of
 from headwater.execute.stage import COMES, GOES, IS_MISSED, SIGN, fetched, stage, stage_changes
 from headwater.execute.text import string, type_text
 from headwater.execute.types import spark_type
@@ -45,6 +47,7 @@ _PLAIN = (
 
 _PLACE = f"STRUCT<{FILE_ID}: BIGINT, {FILE_POSITION}: BIGINT>"
 _BOTH = "hw_both"
+_NET_ROWS = "hw_net"
 
 
 def columns_of(target: WriteTarget) -> tuple[Column, ...]:
@@ -142,6 +145,8 @@ def land(
     if at_hand is not None:
         at_hand.describe(TARGET, {name: column.type for name, column in zip(names, columns, strict=True)})
 
+        if LAYOUT in names:
+            at_hand.mark(TARGET, LAYOUT, change.mark)
     table = table_rows(session, at, target).toDF(*names, FILE, POSITION)
     table.where(_of_layout(at, names, change.mark)).createOrReplaceTempView(TARGET)
     with ExitStack() as held_rows:
@@ -161,7 +166,9 @@ def land(
                 went = run(gone).toDF(*(c.name for c in columns), FILE_ID, FILE_POSITION)
                 return staged(difference(come, went, columns), at, target, order, few=small)
             case Apply(unique=True):
-                return _staged(_by_name(run(changes.delta), changes, names, target, hold), at, target, order, few=small)
+                return _staged(
+                    _by_name(run(changes.delta), change, changes, target, hold), at, target, order, few=small
+                )
             case Apply():
                 return staged(_by_value(run(changes.delta), columns), at, target, order, few=small)
 
@@ -200,15 +207,20 @@ def _by_value(delta: DataFrame, columns: Sequence[Column]) -> DataFrame:
     return _grouped(rows.union(met.selectExpr(*listed, f"0L AS {W}", f"{place} AS {PLACES}")), columns)
 
 
-def _by_name(delta: DataFrame, changes: Apply, names: Sequence[str], target: WriteTarget, hold: _Hold) -> DataFrame:
+def _by_name(delta: DataFrame, change: Change, changes: Apply, target: WriteTarget, hold: _Hold) -> DataFrame:
     """Rows for `stage_changes`: those that come, those that go, and where the table has these, found by their names alone."""
-    columns = columns_of(target)
+    columns, names = columns_of(target), change.names
+    mark = change.mark if LAYOUT in names else None
     rows = named(delta, (*columns, Column(W, "int64"))).selectExpr("*", f"CAST(NULL AS {_PLACE}) AS {PLACES}")
-    net = hold(_grouped(rows, columns).drop(PLACES))
+    net = hold(_grouped(rows, columns).drop(PLACES), _NET_ROWS)
     match = [columns[names.index(name)] for name in changes.match]
     keys = [f"{_key(column)} AS k{place}" for place, column in enumerate(match)]
     gone = net.where(f"{NET} < 0").selectExpr(*keys)
-    table = net.sparkSession.table(TARGET).toDF(*(column.name for column in columns), FILE_ID, FILE_POSITION)
+    table = net.sparkSession.table(TARGET)
+    if (near := hold.found(_NET_ROWS)) is not None:
+        table = table.where(_whereabouts(near.filter(pc.less(near[NET], 0)), match, changes.match, mark))
+        gone = f.broadcast(gone)
+    table = table.toDF(*(column.name for column in columns), FILE_ID, FILE_POSITION)
     held = table.selectExpr(*(key.replace(" AS k", " AS h") for key in keys), FILE_ID, FILE_POSITION)
     found = held.join(gone, f.expr(" AND ".join(f"h{place} <=> k{place}" for place in range(len(match)))))
     parts = (
@@ -219,6 +231,14 @@ def _by_name(delta: DataFrame, changes: Apply, names: Sequence[str], target: Wri
         found.selectExpr(f"{_row(target, GOES, FILE_ID, FILE_POSITION)} AS row"),
     )
     return reduce(DataFrame.union, parts).selectExpr("row.*")
+
+
+def _whereabouts(rows: pa.Table, match: Sequence[Column], names: Sequence[str], mark: int | None) -> str:
+    """A condition on the table that rows like these meet, by the columns of `match`; so do those of another layout."""
+    found = {name: spans_of(rows[column.name]) for name, column in zip(names, match, strict=True)}
+    tests = [spans.test(name, nulls=True).sql("spark") for name, spans in found.items() if spans]
+    within = " AND ".join(f"({test})" for test in tests) or "true"
+    return within if mark is None else f"{within} OR NOT {LAYOUT} <=> {mark}"
 
 
 def _of_layout(at: TableAt, names: Sequence[str], mark: int) -> str:
@@ -254,7 +274,11 @@ class _Hold:
         self._until = until
         self._at_hand = at_hand
 
-    def __call__(self, rows: DataFrame, name: str = "") -> DataFrame:
+    def found(self, name: str) -> pa.Table | None:
+        """The rows that were fetched under a name."""
+        return self._at_hand.rows(name) if self._at_hand else None
+
+    def __call__(self, rows: DataFrame, name: str) -> DataFrame:
         if self._at_hand is not None and all(isinstance(field.dataType, _PLAIN) for field in rows.schema.fields):
             found = fetched(rows)
             if found is not None:

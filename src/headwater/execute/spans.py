@@ -30,6 +30,7 @@ class KnownRows:
         self._at_hand: dict[str, pa.Table] = {}
         self._types: dict[str, Mapping[str, str]] = {}
         self._found: dict[tuple[str, str], Spans | None] = {}
+        self._mark: tuple[str, str, int] | None = None
 
     def hold(self, relation: str, rows: pa.Table) -> None:
         """Rows that are at hand."""
@@ -39,9 +40,17 @@ class KnownRows:
         """The types of a relation's columns, in the words of the lake."""
         self._types[relation] = {name: _family(type) for name, type in types.items()}
 
+    def mark(self, relation: str, column: str, value: int) -> None:
+        """The value that a column of a relation must have: rows with another are to be seen."""
+        self._mark = (relation, column, value)
+
+    def rows(self, relation: str) -> pa.Table | None:
+        """The rows of a relation, if they are at hand."""
+        return self._at_hand.get(relation)
+
     @property
     def known(self) -> Known:
-        return Known(self._spans, lambda scan: _named(scan, self._types.get(relation_name(scan), {}).get))
+        return Known(self._spans, lambda scan: _named(scan, self._types.get(relation_name(scan), {}).get), self._mark)
 
     def _spans(self, scan: Scan) -> Mapping[str, Spans]:
         return _named(scan, lambda source: self._of(relation_name(scan), source))

@@ -51,10 +51,14 @@ class Spans:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of scans: the spans of columns of light ones, and the types of columns of all."""
+    """What is known of scans: the spans of columns of light ones, and the types of columns of all.
+
+    `mark` is a column of some relation, and the value that it must have; rows that have another are never left out.
+    """
 
     spans: Callable[[Scan], Mapping[str, Spans]]
     types: Callable[[Scan], Mapping[str, str]]
+    mark: tuple[str, str, int] | None = None
 
 
 def narrowed(plan: Node, known: Known) -> Node:
@@ -105,7 +109,7 @@ def _cut(node: Node, name: str, spans: Spans, nulls: bool, known: Known) -> Node
     match node:
         case Scan():
             same = known.types(node).get(name) == spans.type and name not in known.spans(node)
-            return Filter(node, spans.test(name, nulls=nulls)) if same else node
+            return _within(node, spans.test(name, nulls=nulls), known) if same else node
         case Filter():
             return replace(node, input=_cut(node.input, name, spans, nulls, known))
         case Project():
@@ -129,6 +133,15 @@ def _cut(node: Node, name: str, spans: Spans, nulls: bool, known: Known) -> Node
             return node
         case _:
             return node
+
+
+def _within(scan: Scan, test: exp.Expr, known: Known) -> Node:
+    if known.mark is None or known.mark[0] != scan.relation:
+        return Filter(scan, test)
+    _, name, value = known.mark
+    other = exp.Not(this=exp.NullSafeEQ(this=column(name), expression=exp.Literal.number(value)))
+    marked = scan if name in scan.columns else replace(scan, items=(*scan.items, (name, name)))
+    return Project(Filter(marked, exp.or_(test, other)), tuple((kept, column(kept)) for kept in scan.columns))
 
 
 def _either(plan: UnionAll, branches: list[dict[str, Spans]]) -> dict[str, Spans]:

@@ -19,10 +19,11 @@ from headwater.sql.bind import BoundQuery
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """A refresh by changes alone: the way, the names that its plan has for the table's columns, and its scans."""
+    """A refresh by changes alone: the way, the plan's names for the table's columns and those of its key, and its scans."""
 
     way: Way
     names: tuple[str, ...]
+    key: tuple[str, ...]
     sources: Mapping[str, TableAt | TableChanges]
 
 
@@ -74,7 +75,7 @@ def follow(
         name: seen_as(each, Schema(tuple(column for column in each.schema if column.name in wanted[name])))
         for name, each in held.items()
     }
-    return Following(Way(strategy, change, share), plan.root.columns, sources)
+    return Following(Way(strategy, change, share), plan.root.columns, plan.key, sources)
 
 
 def _scans(change: Changes) -> Iterator[Scan]:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from headwater.core.errors import DefinitionRefused
 from headwater.core.names import TableName
-from headwater.core.schema import Column
+from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import plain
 from headwater.delta.maintain import Maintained, maintain, marked
 from headwater.delta.verdict import Blocked, judge
@@ -126,6 +126,12 @@ def full_query(bound: BoundQuery, query: Query, layout: Layout, *, state: bool =
         return query
     root: Node = found.root if state else Project(found.root, plain(found.root.columns[: found.visible]))
     return replace(query, sql=render(root), row_ids=True)
+
+
+def key_order(key: Sequence[str], names: Sequence[str], columns: Sequence[Column]) -> tuple[SortKey, ...]:
+    """The order in which rows that are looked for by a key lie close together; `names` are the plan's for the columns."""
+    named = dict(zip(names, columns, strict=True))
+    return tuple(SortKey(named[name].name) for name in key if not named[name].nested)
 
 
 def not_incremental(name: TableName, reason: str) -> DefinitionRefused:

@@ -85,13 +85,13 @@ class Prepared:
 
 def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: datetime) -> Prepared | Held | Idle:
     """Plan the refresh of a table to the snapshot `wanted`, or as near to it as its upstreams allow."""
+    if rest := at_rest(reader, table, wanted):
+        return rest
     base = reader.latest().id
     frontier = frontiers.find(reader.connection, table.id)
     if frontier:
         # Another refresh may have come further meanwhile: a table does not go back.
         wanted = max(wanted, frontier.snapshot)
-    if frontier and _nothing_happened(reader, table, frontier, wanted, base):
-        return Idle(table, frontier, wanted, "no source changed")
     names = known_names(frontier.identity) if frontier and frontier.definition_version == table.version else {}
     bound = bind_definition(table, reader, wanted, names=names)
     histories = histories_of(reader, bound)
@@ -125,6 +125,17 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
         reason = "no row of its sources is another" if still else plan.reason
         return Idle(table, frontier, snapshot, reason, continuous=same and not still)
     return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier, following)
+
+
+def at_rest(reader: LakeReader, table: DynamicTable, wanted: int) -> Idle | None:
+    """A quick look at whether there is nothing to do: the catalog's list of commits may say so. None if it does not."""
+    frontier = frontiers.find(reader.connection, table.id)
+    if frontier is None:
+        return None
+    wanted = max(wanted, frontier.snapshot)
+    if not _nothing_happened(reader, table, frontier, wanted, reader.latest().id):
+        return None
+    return Idle(table, frontier, wanted, "no source changed")
 
 
 def _way(

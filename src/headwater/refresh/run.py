@@ -36,9 +36,9 @@ from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.engine import Change, Engine, Staged
 from headwater.refresh.follow import Following
 from headwater.refresh.keepalive import kept_alive
-from headwater.refresh.layout import Layout, full_query, layout_for, not_incremental
+from headwater.refresh.layout import Layout, full_query, kept, key_order, layout_for, not_incremental
 from headwater.refresh.outcome import LEASED, RefreshOutcome
-from headwater.refresh.prepare import Held, Idle, Prepared, prepare, sources_of, target_order
+from headwater.refresh.prepare import Held, Idle, Prepared, at_rest, prepare, sources_of, target_order
 from headwater.refresh.progress import Progress, Watch, followed
 from headwater.refresh.shape import named, reshape, shaped
 from headwater.registry import definitions, frontiers, history, leases, requests
@@ -126,9 +126,10 @@ class _Run:
     def _without_lease(self, table: DynamicTable) -> RefreshOutcome | None:
         """Where nothing happened one write suffices; errors are left to the refresh proper."""
         with suppress(HeadwaterError):
-            prepared = self._prepare(table)[0]
-            if isinstance(prepared, Idle):
-                return self._idle(prepared)
+            with self._database.read() as connection:
+                rest = at_rest(LakeReader(connection, self._tools.data_path), table, self._snapshot)
+            if rest is not None:
+                return self._idle(rest)
         return None
 
     def _prepare(self, table: DynamicTable) -> tuple[Prepared | Held | Idle, _Target | None]:
@@ -201,7 +202,8 @@ class _Run:
         )
         writing = replace(target.writing, extra=layout.state)
         with self._followed(prepared):
-            staged = self._tools.engine().change(change, target.at, writing, target.order)
+            order = target.order or key_order(following.key, following.names, (*target.at.schema, *layout.state))
+            staged = self._tools.engine().change(change, target.at, writing, order)
         return self._land(prepared, lease, target.at, staged, layout=layout)
 
     def _compute(self, prepared: Prepared, target: _Target, lease: Lease) -> RefreshOutcome:
@@ -216,6 +218,8 @@ class _Run:
         if layout.blocked and table.statement.properties.refresh_mode == "INCREMENTAL":
             raise not_incremental(table.name, layout.blocked)
         query = full_query(prepared.bound, prepared.query, layout)
+        if not order and (found := kept(prepared.bound, prepared.sources, layout)):
+            order = key_order(found.key, found.root.columns, (*columns, *layout.state))
         writing = replace(target.writing, extra=layout.state, schema=Schema(columns))
         with self._followed(prepared):
             if reshaped or not (at.files or at.inlined.rows):
