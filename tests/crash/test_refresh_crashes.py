@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,7 +23,7 @@ from headwater.lake.operations import DeletedPositions
 from headwater.lake.parquet import read_delete_file, write_batches
 from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import TableAt, WriteTarget
-from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied
+from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
 from headwater.registry import definitions, frontiers, history, install, tables
@@ -67,6 +68,9 @@ class CopyEngine:
 
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
         raise NotImplementedError
+
+    def followed(self, tag: str, tell: Callable[[Work], None] | None) -> AbstractContextManager[Callable[[], Work]]:
+        return nullcontext(Work)
 
 
 def _files(target: WriteTarget, rows: list[tuple[Any, ...]]) -> tuple[Any, ...]:

@@ -13,6 +13,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from headwater.core.schema import Column, Schema
+from headwater.execute.files import arrow_frame
 from headwater.execute.follow import read_changes
 from headwater.execute.scan import read_table
 from headwater.lake.nearby import read_nearby
@@ -246,7 +247,7 @@ def test_old_plus_changes_is_new(spark: SparkSession, maker: Maker, seed: int) -
         nearby = read_nearby(history.changes(start, end), rowid="rowid", weight="__w")
         assert nearby is not None
         read = read_changes(spark, history.changes(start, end)).collect()
-        for rows in (read, zip(*nearby.to_pydict().values(), strict=True)):
+        for rows in (read, arrow_frame(spark, nearby).collect()):
             delta = Counter()
             for row in rows:
                 delta[tuple(row)[:-1]] += row[-1]

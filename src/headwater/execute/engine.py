@@ -14,6 +14,7 @@ from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
 from headwater.delta.identity import ROW_ID
 from headwater.execute.failures import engine_errors
+from headwater.execute.files import arrow_frame
 from headwater.execute.follow import read_changes
 from headwater.execute.landing import NET, PLACES, columns_of, difference, land, named, staged, table_rows
 from headwater.execute.progress import followed
@@ -69,7 +70,7 @@ class SparkEngine:
                     rows = read_table(session, source, rowid=ROW_ID)
                     at_hand.describe(relation, {column.name: column.type for column in source.schema})
                 elif (nearby := read_nearby(source, rowid=ROW_ID, weight=W)) is not None:
-                    rows = session.createDataFrame(nearby)
+                    rows = arrow_frame(session, nearby)
                     at_hand.hold(relation, nearby)
                 else:
                     rows = read_changes(session, source, rowid=ROW_ID, weight=W)
@@ -124,7 +125,7 @@ class SparkEngine:
                 changed.unpersist()
         return Comparison(at.schema.names, int(missing), int(unexpected), some[0], some[1])
 
-    def followed(self, tag: str, tell: Callable[[Work], None]) -> AbstractContextManager[None]:
+    def followed(self, tag: str, tell: Callable[[Work], None] | None) -> AbstractContextManager[Callable[[], Work]]:
         """While it is open, tell how far the jobs are that this thread asks for."""
         return followed(spark_session().sparkContext, tag, tell)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
@@ -221,7 +222,12 @@ def _constants(spark: SparkSession, files: FileSet, in_path: Sequence[tuple[Colu
 def local_frame(spark: SparkSession, columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> DataFrame:
     """Rows of the driver as a relation whose size Spark knows."""
     schema = t.StructType([t.StructField(column.name, spark_type(column)) for column in columns])
-    return spark.createDataFrame(to_table(columns, rows), schema=schema)
+    return arrow_frame(spark, to_table(columns, rows), schema)
+
+
+def arrow_frame(spark: SparkSession, rows: pa.Table, schema: t.StructType | None = None) -> DataFrame:
+    """An Arrow table as a relation whose size Spark knows. Of a table in chunks Spark takes none after an empty one."""
+    return spark.createDataFrame(rows.combine_chunks(), schema=schema)
 
 
 def _path_values(path: str, in_path: Sequence[tuple[Column, str]]) -> list[Any]:

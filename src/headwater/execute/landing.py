@@ -20,7 +20,7 @@ from headwater.delta.changes import FILE, POSITION, TARGET, Append, Apply, Repla
 from headwater.delta.maintain import LAYOUT
 from headwater.execute.conform import conform
 from headwater.execute.dml import deletion_at
-from headwater.execute.files import FILE_ID
+from headwater.execute.files import FILE_ID, arrow_frame
 from headwater.execute.files import POSITION as FILE_POSITION
 from headwater.execute.scan import read_table
 from headwater.execute.shape import comparable
@@ -283,7 +283,7 @@ class _Hold:
             found = fetched(rows)
             if found is not None:
                 self._at_hand.hold(name, found)
-                return rows.sparkSession.createDataFrame(found, schema=rows.schema)
+                return arrow_frame(rows.sparkSession, found, rows.schema)
         kept = rows.persist()
         self._until.callback(kept.unpersist)
         return kept

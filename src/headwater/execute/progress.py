@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
@@ -18,10 +18,21 @@ _DONE = ("COMPLETE", "FAILED", "SKIPPED")
 
 
 @contextmanager
-def followed(context: SparkContext, tag: str, tell: Callable[[Work], None]) -> Iterator[None]:
-    """Put a tag on this thread's jobs, and tell from a thread of its own how far they are."""
-    over = threading.Event()
+def followed(context: SparkContext, tag: str, tell: Callable[[Work], None] | None) -> Iterator[Callable[[], Work]]:
+    """Put a tag on this thread's jobs, and tell from a thread of its own how far they are; gives what tells it."""
     jobs = _Jobs(context, tag)
+    context.addJobTag(tag)
+    try:
+        with _told(jobs, tell) if tell else nullcontext():
+            yield jobs.work
+    finally:
+        with suppress(Py4JError, OSError):
+            context.removeJobTag(tag)
+
+
+@contextmanager
+def _told(jobs: _Jobs, tell: Callable[[Work], None]) -> Iterator[None]:
+    over = threading.Event()
 
     def look() -> None:
         # A Spark that is gone has an error for the thread that computes.
@@ -30,15 +41,12 @@ def followed(context: SparkContext, tag: str, tell: Callable[[Work], None]) -> I
                 tell(jobs.work())
 
     thread = threading.Thread(target=look, name="headwater-progress", daemon=True)
-    context.addJobTag(tag)
     thread.start()
     try:
         yield
     finally:
         over.set()
         thread.join()
-        with suppress(Py4JError, OSError):
-            context.removeJobTag(tag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,7 @@ class _Stage:
     tasks: int
     tasks_done: int
     rows_read: int
+    bytes_read: int
 
 
 class _Jobs:
@@ -63,7 +72,8 @@ class _Jobs:
     def work(self) -> Work:
         """What is known of the jobs up to now; adaptive execution adds stages as it goes."""
         found: dict[int, _Stage] = dict(self._done)
-        for job in sorted(self._tracker.getJobIdsForTag(self._tag)):
+        jobs = sorted(self._tracker.getJobIdsForTag(self._tag))
+        for job in jobs:
             found |= self._stages(job)
         stages = [stage for stage in found.values() if stage.status != "SKIPPED"]
         return Work(
@@ -72,6 +82,8 @@ class _Jobs:
             tasks_done=sum(stage.tasks_done for stage in stages),
             tasks=sum(stage.tasks for stage in stages),
             rows_read=sum(stage.rows_read for stage in stages),
+            bytes_read=sum(stage.bytes_read for stage in stages),
+            jobs=len(jobs),
         )
 
     def _stages(self, job: int) -> dict[int, _Stage]:
@@ -89,5 +101,5 @@ class _Jobs:
             found = self._store.lastStageAttempt(id)
         except Py4JError:
             return None
-        tasks, done, rows = found.numTasks(), found.numCompleteTasks(), found.inputRecords()
-        return _Stage(str(found.status().toString()), tasks, done, rows)
+        tasks, done = found.numTasks(), found.numCompleteTasks()
+        return _Stage(str(found.status().toString()), tasks, done, found.inputRecords(), found.inputBytes())

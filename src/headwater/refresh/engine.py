@@ -91,6 +91,8 @@ class Work:
     tasks_done: int = 0
     tasks: int = 0
     rows_read: int = 0
+    bytes_read: int = 0
+    jobs: int = 0
 
 
 class Engine(Protocol):
@@ -114,5 +116,8 @@ class Engine(Protocol):
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
         """How the table differs from the query, with up to so many rows to show."""
 
-    def followed(self, tag: str, tell: Callable[[Work], None]) -> AbstractContextManager[None]:
-        """While it is open, tell how far the work is that this thread asks for, known to the engine by the tag."""
+    def followed(self, tag: str, tell: Callable[[Work], None] | None) -> AbstractContextManager[Callable[[], Work]]:
+        """While it is open, tell how far the work is that this thread asks for, known to the engine by the tag.
+
+        It gives a function that says how much that is; `tell` may be None if nobody listens.
+        """

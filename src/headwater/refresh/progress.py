@@ -70,15 +70,16 @@ class Board:
 
 
 @contextmanager
-def followed(engine: Engine, watch: Watch | None, begun: Progress) -> Iterator[None]:
-    """Tell how far the engine is with what this thread asks of it inside; nothing where nobody listens."""
+def followed(engine: Engine, watch: Watch | None, begun: Progress) -> Iterator[Callable[[], Work]]:
+    """Tell how far the engine is with what this thread asks of it inside, and give what says how much that was."""
     if watch is None:
-        yield
+        with engine.followed(begun.refresh_id, None) as work:
+            yield work
         return
     watch(begun)
     try:
-        with engine.followed(begun.refresh_id, lambda work: watch(replace(begun, work=work))):
-            yield
+        with engine.followed(begun.refresh_id, lambda work: watch(replace(begun, work=work))) as work:
+            yield work
     finally:
         watch(Ended(begun.refresh_id))
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -105,6 +105,7 @@ class _Run:
         self._started_at = tools.clock.now()
         self._began = time.perf_counter()
         self._announced = False
+        self._profile: dict[str, float] = {}
 
     def carry_out(self, pauses: Sequence[float]) -> RefreshOutcome:
         table = self._table()
@@ -166,7 +167,9 @@ class _Run:
 
     def _once(self, lease: Lease) -> RefreshOutcome:
         table = self._table()
+        began = time.perf_counter()
         prepared, target = self._prepare(table)
+        self._profile = {"plan_seconds": round(time.perf_counter() - began, 3)}
         if isinstance(prepared, Held):
             return self._held(table, prepared)
         if isinstance(prepared, Idle):
@@ -201,8 +204,8 @@ class _Run:
             prepared.frontier.clock_at if prepared.frontier else None,
         )
         writing = replace(target.writing, extra=layout.state)
-        with self._followed(prepared):
-            order = target.order or key_order(following.key, following.names, (*target.at.schema, *layout.state))
+        order = target.order or key_order(following.key, following.names, (*target.at.schema, *layout.state))
+        with self._computing(prepared):
             staged = self._tools.engine().change(change, target.at, writing, order)
         return self._land(prepared, lease, target.at, staged, layout=layout)
 
@@ -221,16 +224,24 @@ class _Run:
         if not order and (found := kept(prepared.bound, prepared.sources, layout)):
             order = key_order(found.key, found.root.columns, (*columns, *layout.state))
         writing = replace(target.writing, extra=layout.state, schema=Schema(columns))
-        with self._followed(prepared):
+        with self._computing(prepared):
             if reshaped or not (at.files or at.inlined.rows):
                 staged = engine.write(query, writing, order)
             else:
                 staged = engine.difference(query, at, writing, order)
         return self._land(prepared, lease, at, staged, columns if reshaped else None, layout=layout)
 
-    def _followed(self, prepared: Prepared) -> AbstractContextManager[None]:
+    @contextmanager
+    def _computing(self, prepared: Prepared) -> Iterator[None]:
+        """Around what the engine does: its progress is told, and what it took is noted."""
         progress = Progress(self._id, prepared.table.name, prepared.plan.action)
-        return followed(self._tools.engine(), self._tools.watch, progress)
+        began = time.perf_counter()
+        with followed(self._tools.engine(), self._tools.watch, progress) as work:
+            yield
+            done = work()
+        took = round(time.perf_counter() - began, 3)
+        self._profile |= {"compute_seconds": took, "jobs": done.jobs}
+        self._profile |= {"rows_read": done.rows_read, "bytes_read": done.bytes_read}
 
     # Ways to end
 
@@ -455,6 +466,7 @@ class _Run:
             rows_deleted=outcome.rows_deleted,
             data_snapshot=outcome.data_snapshot,
             lake_snapshot=outcome.lake_snapshot,
+            profile=self._profile,
         )
 
     def _outcome(self, table: DynamicTable, state: str, **rest: object) -> RefreshOutcome:

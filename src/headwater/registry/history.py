@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -42,6 +42,8 @@ class Refresh:
     lake_snapshot: int | None = None
     completion_target: datetime | None = None
     runs: int = 1
+    # What it took: seconds of planning and computing, the engine's jobs, and the rows and bytes that they read.
+    profile: Mapping[str, float] = field(default_factory=dict)
 
 
 def begun(refresh: Refresh) -> sa.Insert:
@@ -141,13 +143,17 @@ def _newest(condition: sa.ColumnElement[bool]) -> sa.Select[tuple[str]]:
 
 
 def _row(refresh: Refresh) -> dict[str, Any]:
-    kept = {name: getattr(refresh, name) for name in Refresh.__slots__ if name not in ("id", "name", "sources")}
+    kept = {
+        name: getattr(refresh, name) for name in Refresh.__slots__ if name not in ("id", "name", "sources", "profile")
+    }
     sources = json.dumps([[source.schema, source.name] for source in refresh.sources])
-    return kept | {"schema_name": refresh.name.schema, "table_name": refresh.name.name, "sources": sources}
+    named = {"schema_name": refresh.name.schema, "table_name": refresh.name.name}
+    return kept | named | {"sources": sources, "profile": json.dumps(dict(refresh.profile))}
 
 
 def _refresh(row: sa.Row[tuple[object, ...]]) -> Refresh:
     values = dict(row._mapping)
     name = TableName(values.pop("schema_name"), values.pop("table_name"))
     sources = tuple(TableName(*source) for source in json.loads(values.pop("sources")))
-    return Refresh(name=name, sources=sources, **values)
+    profile = json.loads(values.pop("profile") or "{}")
+    return Refresh(name=name, sources=sources, profile=profile, **values)

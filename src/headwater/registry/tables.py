@@ -113,6 +113,7 @@ refresh = Table(
     Column("lake_snapshot", BigInteger),
     Column("completion_target", Instant),
     Column("runs", Integer, nullable=False, default=1),
+    Column("profile", Text),
     Index("headwater_refresh_by_table", "table_id", "started_at"),
 )
 

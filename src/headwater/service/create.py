@@ -19,7 +19,7 @@ from headwater.lake.names import resolve
 from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import NEW_PARTITIONING, Partitioning, WriteTarget
 from headwater.refresh.engine import Query, Staged
-from headwater.refresh.layout import Layout, full_query, not_incremental, study
+from headwater.refresh.layout import Layout, full_query, kept, key_order, not_incremental, study
 from headwater.refresh.prepare import Held, Places, common_snapshot, histories_of, sources_of
 from headwater.refresh.progress import Progress, followed
 from headwater.refresh.shape import named
@@ -127,6 +127,12 @@ def check(
     return Checked(name, table, bound, query, columns, base, snapshot, found, replaced, layout)
 
 
+def _key_order(checked: Checked) -> tuple[SortKey, ...]:
+    found = kept(checked.bound, checked.query.sources, checked.layout)
+    columns = (*checked.columns, *checked.layout.state)
+    return key_order(found.key, found.root.columns, columns) if found else ()
+
+
 def _build(lake: Lake, checked: Checked) -> None:
     statement, name = checked.table.statement, checked.name
     created = op.CreateTable(
@@ -143,7 +149,7 @@ def _build(lake: Lake, checked: Checked) -> None:
         target, engine = _target(lake, checked, created), spark_engine()
         with followed(engine, lake.watch, Progress(str(uuid7()), name, RefreshAction.REINITIALIZE)):
             query = full_query(checked.bound, checked.query, checked.layout)
-            staged = engine.write(query, target, created.sorted_by)
+            staged = engine.write(query, target, created.sorted_by or _key_order(checked))
     removed = (op.DropTable(checked.replaces),) if checked.replaces is not None else ()
     rows = (op.StagedChange(name, staged.files),) if staged.files else ()
 

@@ -181,9 +181,10 @@ def outcomes(found: Iterable[RefreshOutcome]) -> Result:
 def history_row(refresh: Refresh) -> tuple[Any, ...]:
     """A refresh in the words of FEATURES A6."""
     duration = refresh.ended_at - refresh.started_at if refresh.ended_at else None
-    stats = {"rows_inserted": refresh.rows_inserted or 0, "rows_deleted": refresh.rows_deleted or 0}
+    stats: dict[str, float] = {"rows_inserted": refresh.rows_inserted or 0, "rows_deleted": refresh.rows_deleted or 0}
     if refresh.runs > 1:
         stats["runs"] = refresh.runs
+    stats |= refresh.profile
     sources = [{"workspace": CATALOG, "schema": s.schema, "table_name": s.name} for s in refresh.sources]
     return (
         CATALOG,
