@@ -6,16 +6,26 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import duckdb
+from sqlglot import exp
 
 from headwater.delta.algebra import W
+from headwater.delta.changes import Changes, follows
 from headwater.delta.identity import ROW_ID
 from headwater.delta.law import Step
 from headwater.plan.clock import CLOCK, CLOCK_BEFORE
-from headwater.plan.nodes import Node
+from headwater.plan.narrow import Known, Spans
+from headwater.plan.nodes import Node, Scan
 from headwater.plan.render import render
 from tests.laws.plans import TABLES, Held
 
 Bag = Counter[tuple[object, ...]]
+
+
+def _spans(values: Sequence[object]) -> Spans:
+    numbers = sorted({value for value in values if isinstance(value, int)})
+    pairs = [(number, number) for number in numbers] if len(numbers) < 3 else [(numbers[0], numbers[-1])]
+    texts = tuple((exp.Literal.number(low), exp.Literal.number(high)) for low, high in pairs)
+    return Spans("int", texts, None in values)
 
 
 class Bench:
@@ -57,6 +67,18 @@ class Bench:
         for *row, weight in self.rows(node, steps):
             found[tuple(row)] += weight
         return Counter({row: weight for row, weight in found.items() if weight})
+
+    def known(self, changes: Changes) -> Known:
+        """What can be known of the scans of changes: where the values of deltas and steps lie; all are whole numbers."""
+        light = follows(changes)
+
+        def spans(scan: Scan) -> dict[str, Spans]:
+            if not light(scan):
+                return {}
+            rows = self.rows(scan, changes.steps)
+            return {name: _spans([row[place] for row in rows]) for place, name in enumerate(scan.columns)}
+
+        return Known(spans, lambda scan: dict.fromkeys(scan.columns, "int"))
 
     def rows(self, node: Node, steps: Sequence[Step] = ()) -> list[tuple[object, ...]]:
         return self._duckdb.execute(self.text(node, steps)).fetchall()

@@ -16,7 +16,7 @@ from headwater.delta.algebra import W, added, plain, weighted
 from headwater.delta.changes import Replace, Swap
 from headwater.delta.law import Derivation
 from headwater.delta.laws import LAWS
-from headwater.plan import restrict
+from headwater.plan import light, narrow, restrict
 from headwater.plan.clock import earlier
 from headwater.plan.nodes import (
     Aggregate,
@@ -179,6 +179,30 @@ def _nothing_goes(*args: Any) -> Any:
     return replace(found, gone=Filter(found.gone, exp.false())) if isinstance(found, Replace | Swap) else found
 
 
+def _what_an_outer_join_pads_is_cut(plan: Join, left: Any, right: Any, known: Any) -> Any:
+    found, spans = _join(plan, left, right, known)
+    for one, other, nulls in restrict.equalities(found):
+        if other in right:
+            found = replace(found, left=narrow._cut(found.left, one, right[other], nulls, known))
+    return found, spans
+
+
+def _all_joins_are_inner(plan: Node) -> Any:
+    return _flat(replace(plan, kind=JoinKind.INNER) if isinstance(plan, Join) and plan.kind is JoinKind.LEFT else plan)
+
+
+def _nulls_are_nowhere(self: narrow.Spans, name: str, *, nulls: bool) -> Any:
+    return _test(self, name, nulls=False)
+
+
+def _bounds_are_outside(self: narrow.Spans, name: str, *, nulls: bool) -> Any:
+    return exp.and_(
+        _test(self, name, nulls=nulls), exp.Not(this=_test(replace(self, pairs=self.pairs[:1]), name, nulls=False))
+    )
+
+
+_flat = light._flat
+_join, _test = narrow._join, narrow.Spans.test
 _partials, _merged, _changes = additive._partials, additive._merged, additive.changes
 _of = identity.Identifier.of
 
@@ -192,6 +216,10 @@ KEPT: Mapping[str, tuple[Any, str, Any]] = {
     "ties are left open": (ties, "_total", lambda order, _ids: order),
     "everything is append only": (maintain, "_monotone", lambda _root: True),
     "touched groups do not go": (additive, "changes", _nothing_goes),
+    "scans are cut where joins pad": (narrow, "_join", _what_an_outer_join_pads_is_cut),
+    "scans are cut without their NULLs": (narrow.Spans, "test", _nulls_are_nowhere),
+    "scans are cut too short": (narrow.Spans, "test", _bounds_are_outside),
+    "a join leads with what it pads": (light, "_flat", _all_joins_are_inner),
     "keys are those that came last": (law.Derivation, "old", lambda self, node: node),
 }
 

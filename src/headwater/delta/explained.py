@@ -2,21 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from headwater.delta.changes import Append, Apply, Changes, Replace, Swap
-from headwater.plan.nodes import Node
-from headwater.plan.render import render
+from headwater.delta.changes import TARGET, Append, Apply, Changes, Replace, Swap, nodes_of
+from headwater.plan.nodes import Node, Scan, Version, walk
+from headwater.plan.render import relation_name, render
+
+_STEPS = {
+    "partial": "what came less what left, by group",
+    "held": "what this table holds of these groups",
+    "merged": "both together",
+    "again": "groups whose least or greatest value left",
+    "keys": "keys that changed",
+    "affected": "rows on the left that a change on the right meets",
+    "left": "rows on the left that changed",
+}
 
 
-def explained(changes: Changes) -> str:
-    """Each relation under a line that says what it is."""
-    return "\n\n".join(f"-- {title}\n{render(node, pretty=True)};" for title, node in _parts(changes))
+def explained(changes: Changes, tables: Mapping[str, str]) -> str:
+    """Each relation under a line that says what it is, after one for each table that it is made of."""
+    scans = [node for root in nodes_of(changes) for node in walk(root) if isinstance(node, Scan)]
+    named = dict.fromkeys((relation_name(scan), scan) for scan in scans)
+    sources = [
+        f"-- {name}: {_told(scan, tables)}"
+        for name, scan in sorted(named, key=lambda each: each[0])
+        if _told(scan, tables)
+    ]
+    parts = [f"-- {title}\n{render(node, pretty=True)};" for title, node in _parts(changes)]
+    return "\n\n".join(["\n".join(sources), *parts])
+
+
+def _told(scan: Scan, tables: Mapping[str, str]) -> str:
+    if scan.relation == TARGET:
+        return "this table, with the place of each row"
+    table = tables.get(scan.relation, "")
+    match scan.version:
+        case Version.OLD:
+            return f"{table} as it was"
+        case Version.DELTA:
+            return f"what came to {table} (__w = 1) and what left it (__w = -1)"
+        case _:
+            return table
 
 
 def _parts(changes: Changes) -> Iterator[tuple[str, Node]]:
     for step in changes.steps:
-        yield step.name, step.node
+        hint = step.name.split("_")[1]
+        yield f"{step.name}: {_STEPS.get(hint, 'computed once')}", step.node
     match changes:
         case Replace():
             yield "rows that come", changes.new
@@ -25,7 +57,7 @@ def _parts(changes: Changes) -> Iterator[tuple[str, Node]]:
             yield "rows that come", changes.new
             yield "places of the rows that go", changes.gone
         case Apply():
-            found = "their names in " if changes.unique else "all their values, "
+            found = "their names in " if changes.unique else "all their values: "
             yield (
                 f"rows that come (__w = 1) and go (__w = -1), found by {found}{', '.join(changes.match)}",
                 changes.delta,

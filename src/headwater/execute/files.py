@@ -227,7 +227,7 @@ def local_frame(spark: SparkSession, columns: Sequence[Column], rows: Sequence[S
 
 def arrow_frame(spark: SparkSession, rows: pa.Table, schema: t.StructType | None = None) -> DataFrame:
     """An Arrow table as a relation whose size Spark knows. Of a table in chunks Spark takes none after an empty one."""
-    return spark.createDataFrame(rows.combine_chunks(), schema=schema)
+    return spark.createDataFrame(rows.combine_chunks(), schema=schema)  # type: ignore[arg-type]
 
 
 def _path_values(path: str, in_path: Sequence[tuple[Column, str]]) -> list[Any]:

@@ -73,13 +73,14 @@ def explain(lake: Lake, target: ObjectName | CreateDynamicTable) -> Explanation:
         prepared = prepare(reader, table, reader.latest().id, lake.clock.now())
     mode = table.statement.properties.refresh_mode or "AUTO"
     if isinstance(prepared, Idle):
-        names = tuple(source.name for source in table.sources)
-        return Explanation(table.name, mode, RefreshAction.NO_DATA, prepared.reason, None, names, 0, 0)
+        sources = tuple(source.name for source in table.sources)
+        return Explanation(table.name, mode, RefreshAction.NO_DATA, prepared.reason, None, sources, 0, 0)
     if isinstance(prepared, Held):
         action = "SKIPPED" if prepared.suspended else "FULL"
         reason = prepared.reason if prepared.suspended else f"{prepared.reason} and is refreshed first"
         return Explanation(table.name, mode, action, reason, None, (), 0, 0)
     layout, plan = prepared.layout, prepared.plan
+    names = {source.relation: str(source.name) for source in prepared.bound.sources}
     following = prepared.following if plan.action is RefreshAction.INCREMENTAL else None
     files = _files((following.sources if following else prepared.sources).values())
     return Explanation(
@@ -87,7 +88,7 @@ def explain(lake: Lake, target: ObjectName | CreateDynamicTable) -> Explanation:
         mode,
         plan.action,
         plan.reason,
-        explained(plan.changes) if plan.changes else plan.sql,
+        explained(plan.changes, names) if plan.changes else plan.sql,
         tuple(source.name for source in prepared.bound.sources),
         len(files),
         sum(files.values()),
