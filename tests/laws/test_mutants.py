@@ -11,7 +11,7 @@ import duckdb
 import pytest
 from sqlglot import exp
 
-from headwater.delta import additive, identity, law, maintain, ties
+from headwater.delta import additive, identity, law, maintain, ties, top_n
 from headwater.delta.algebra import W, added, plain, weighted
 from headwater.delta.changes import Replace, Swap
 from headwater.delta.law import Derivation
@@ -191,6 +191,19 @@ def _all_joins_are_inner(plan: Node) -> Any:
     return _flat(replace(plan, kind=JoinKind.INNER) if isinstance(plan, Join) and plan.kind is JoinKind.LEFT else plan)
 
 
+def _rows_that_went_are_not_missed(rule: top_n.Topped, root: Node, derivation: Derivation) -> Any:
+    found = _top_changes(rule, root, derivation)
+    steps = found and tuple(
+        replace(step, node=Filter(step.node, exp.false())) if "lost" in step.name else step for step in found.steps
+    )
+    return found and replace(found, steps=steps)
+
+
+def _only_what_came_is_first(rule: top_n.Topped, root: Node, derivation: Derivation) -> Any:
+    found = _top_changes(rule, root, derivation)
+    return found and replace(found, new=found.new.inputs[1])
+
+
 def _nulls_are_nowhere(self: narrow.Spans, name: str, *, nulls: bool) -> Any:
     return _test(self, name, nulls=False)
 
@@ -201,7 +214,7 @@ def _bounds_are_outside(self: narrow.Spans, name: str, *, nulls: bool) -> Any:
     )
 
 
-_flat = light._flat
+_flat, _top_changes = light._flat, top_n.changes
 _join, _test = narrow._join, narrow.Spans.test
 _partials, _merged, _changes = additive._partials, additive._merged, additive.changes
 _of = identity.Identifier.of
@@ -216,6 +229,8 @@ KEPT: Mapping[str, tuple[Any, str, Any]] = {
     "ties are left open": (ties, "_total", lambda order, _ids: order),
     "everything is append only": (maintain, "_monotone", lambda _root: True),
     "touched groups do not go": (additive, "changes", _nothing_goes),
+    "first rows that went are not missed": (top_n, "changes", _rows_that_went_are_not_missed),
+    "first rows that stayed are forgotten": (top_n, "changes", _only_what_came_is_first),
     "scans are cut where joins pad": (narrow, "_join", _what_an_outer_join_pads_is_cut),
     "scans are cut without their NULLs": (narrow.Spans, "test", _nulls_are_nowhere),
     "scans are cut too short": (narrow.Spans, "test", _bounds_are_outside),

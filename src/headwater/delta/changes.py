@@ -17,11 +17,15 @@ POSITION = "__hw_position"
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Rows of the table that go, with their places, and the rows that come instead; those that are equal stay."""
+    """Rows of the table that go, with their places, and the rows that come instead; those that are equal stay.
+
+    If the step `again` has rows, all of the table is computed anew.
+    """
 
     steps: tuple[Step, ...]
     new: Node
     gone: Node
+    again: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,9 @@ _STEPS = {
     "again": "groups whose least or greatest value left",
     "keys": "keys that changed",
     "affected": "rows on the left that a change on the right meets",
+    "moved": "rows that changed",
+    "went": "where they lay in the order, of those that went",
+    "lost": "those of them that this table has: if there are any, all is computed anew",
     "left": "rows on the left that changed",
 }
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from sqlglot import exp
 
-from headwater.delta import additive
+from headwater.delta import additive, top_n
 from headwater.delta.additive import Additive
 from headwater.delta.algebra import plain
 from headwater.delta.changes import Append, Apply, Changes, Replace, follows, mapped, target, without_weight
@@ -17,6 +17,7 @@ from headwater.delta.identity import Identifier, carried
 from headwater.delta.law import Derivation
 from headwater.delta.laws import KEYED, LAWS
 from headwater.delta.ties import settle
+from headwater.delta.top_n import Topped
 from headwater.plan.clock import reads_clock
 from headwater.plan.light import led
 from headwater.plan.nodes import (
@@ -75,7 +76,7 @@ class Maintained:
 
     root: Node
     visible: int
-    rule: Keyed | Additive | Rows
+    rule: Keyed | Additive | Topped | Rows
 
     @property
     def state(self) -> tuple[str, ...]:
@@ -85,7 +86,7 @@ class Maintained:
     def key(self) -> tuple[str, ...]:
         """The columns by which changes look for rows of the result."""
         match self.rule:
-            case Keyed(key=key):
+            case Keyed(key=key) | Topped(stored=key):
                 return key
             case Additive(stored=stored, core=core):
                 return stored[: len(core.keys)]
@@ -106,6 +107,9 @@ def maintain(root: Node, types: Mapping[str, str]) -> Maintained:
         if merged is not None:
             lifted = _lifted(root, core, merged.core, merged.needed)
             return Maintained(lifted.root, len(root.columns), replace(merged, stored=lifted.columns))
+    if isinstance(core, TopN) and not _filtered(root, core) and (names := top_n.ordered_by(core)):
+        lifted = _lifted(root, core, core, names)
+        return Maintained(lifted.root, len(root.columns), Topped(core, lifted.columns))
     if isinstance(core, Aggregate | Window | SetOperation | TopN):
         lifted = _lifted(root, core, core, _key(core))
         return Maintained(lifted.root, len(root.columns), Keyed(core, lifted.columns))
@@ -149,6 +153,8 @@ def _changes(
     match maintained.rule:
         case Additive() as rule:
             return _named(Strategy.ADDITIVE, additive.changes(rule, root, derivation))
+        case Topped() as rule:
+            return _named(Strategy.ROW_DELTA, top_n.changes(rule, root, derivation))
         case Keyed(core=core, key=key):
             return _recomputed(root, core, key, derivation)
         case Rows(ids=ids):

@@ -1,9 +1,33 @@
-"""top n      Δτ(X) = τ(X_new) − τ(X_old)"""
+"""top n      Δτ(X) = τ(X_new) − τ(X_old)
+
+At the top of a query, V being the rows that the table has (F4):
+
+    no row of V went     τ(X_new) = τ(V + rows that came)
+    else                 τ(X_new), computed anew
+
+Ties are settled, so the columns of the order tell any two rows apart that may be told apart at all.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from headwater.delta.algebra import W, plain
+from headwater.delta.changes import Changes, Replace, target
 from headwater.delta.law import Affected, Derivation, affected
-from headwater.plan.nodes import Node, TopN
+from headwater.plan.nodes import Filter, Join, JoinKind, Node, Project, TopN, UnionAll, column
+from headwater.plan.put import put
+from headwater.plan.restrict import Keys, restrict
+
+
+@dataclass(frozen=True, slots=True)
+class Topped:
+    """The first rows of an order; `stored` are the columns of the result that hold those of the order."""
+
+    core: TopN
+    stored: tuple[str, ...]
 
 
 def touched(node: TopN, derivation: Derivation) -> Affected | None:
@@ -15,3 +39,46 @@ def delta(node: TopN, derivation: Derivation) -> Node | None:
     """What they give now, less what they gave."""
     found = touched(node, derivation)
     return None if found is None else found.delta
+
+
+def ordered_by(node: TopN) -> tuple[str, ...] | None:
+    """The columns of the order; None if rows before the first are left out, or something else than columns decides."""
+    names = [key.this.name for key in node.order if isinstance(key.this, exp.Column)]
+    return tuple(dict.fromkeys(names)) if len(names) == len(node.order) and node.limit and not node.offset else None
+
+
+def changes(rule: Topped, root: Node, derivation: Derivation) -> Changes | None:
+    """The first of what the table has and what came; computed anew only if some of what it has went."""
+    core = rule.core
+    change = derivation.delta(core.input)
+    if change is None:
+        return None
+    moved = derivation.shared("moved", change)
+    names = ordered_by(core)
+    assert names is not None
+    went = derivation.shared("went", Project(Filter(moved, _sql(f"{W} < 0")), plain(names)))
+    on = dict(zip(rule.stored, names, strict=True))
+    lost = derivation.shared("lost", Project(restrict(target(root.columns), on, Keys(went)), plain(rule.stored)))
+    came = put(root, core, Project(Filter(moved, _sql(f"{W} > 0")), plain(core.columns)))
+    stored = dict(zip(names, rule.stored, strict=True))
+    order = tuple(_over(key, stored) for key in core.order)
+    held = Project(target(root.columns), plain(root.columns))
+    first = TopN(UnionAll((held, came), root.columns), order, core.limit)
+    again = put(root, core, replace(core, input=Join(JoinKind.SEMI, core.input, _renamed(lost))))
+    new = UnionAll((Join(JoinKind.ANTI, first, _renamed(lost)), again), root.columns)
+    return Replace(tuple(derivation.steps), new, target(root.columns), lost.relation)
+
+
+def _over(key: exp.Ordered, stored: dict[str, str]) -> exp.Ordered:
+    moved = key.copy()
+    moved.set("this", column(stored[key.this.name]))
+    return moved
+
+
+def _renamed(node: Node) -> Project:
+    """The rows under a name that no plan has: only whether there are any matters."""
+    return Project(node, (("__any", exp.Literal.number(1)),))
+
+
+def _sql(text: str) -> exp.Expr:
+    return exp.maybe_parse(text, dialect="spark")

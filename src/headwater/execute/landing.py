@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from functools import reduce
 
 import pyarrow as pa
@@ -161,10 +162,11 @@ def land(
                 return Staged(tuple(file for file in files if file.records))
             case Swap(new=new, gone=gone):
                 return _staged(_swapped(named(run(new), columns), run(gone), target), at, target, order, few=small)
-            case Replace(new=new, gone=gone):
+            case Replace(new=new, gone=gone, again=again):
                 come = named(run(new), columns)
                 went = run(gone).toDF(*(c.name for c in columns), FILE_ID, FILE_POSITION)
-                return staged(difference(come, went, columns), at, target, order, few=small)
+                found = staged(difference(come, went, columns), at, target, order, few=small)
+                return replace(found, recomputed=again is not None and not session.table(again).isEmpty())
             case Apply(unique=True):
                 return _staged(
                     _by_name(run(changes.delta), change, changes, target, hold), at, target, order, few=small

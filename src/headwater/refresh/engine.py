@@ -57,6 +57,8 @@ class Staged:
     files: tuple[WrittenFile, ...] = ()
     deletes: tuple[DeletedPositions, ...] = ()
     inlined_deletes: tuple[int, ...] = ()
+    # Whether an incremental refresh had to compute all of the table anew.
+    recomputed: bool = False
 
     @property
     def rows_inserted(self) -> int:

@@ -29,6 +29,7 @@ from headwater.core.errors import (
 )
 from headwater.core.schema import Column, Schema, SortKey
 from headwater.core.semantics import definition_session
+from headwater.delta.maintain import Strategy
 from headwater.delta.plan import RefreshAction
 from headwater.lake import operations as op
 from headwater.lake.reader import LakeReader
@@ -299,7 +300,7 @@ class _Run:
             table,
             history.SUCCEED,
             action=prepared.plan.action,
-            strategy=prepared.plan.strategy,
+            strategy=Strategy.RECOMPUTE if staged.recomputed else prepared.plan.strategy,
             reason=prepared.plan.reason,
             rows_inserted=staged.rows_inserted,
             rows_deleted=at.rows if replaced else staged.rows_deleted,
