@@ -63,6 +63,9 @@ class CopyEngine:
         """It can prove nothing, so its tables are computed in full."""
         return Studied(False, ())
 
+    def shape(self, query: Query, plan: str) -> tuple[Column, ...]:
+        raise NotImplementedError
+
     def change(self, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
         raise NotImplementedError
 

@@ -31,6 +31,10 @@ from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied,
 from headwater.sql.clock import set_clock
 
 
+# Queries over sources of no more rows than these are planned once.
+_FEW_ROWS = 50_000
+
+
 class SparkEngine:
     """Runs each query in a Spark session of its own, so that refreshes side by side do not see each other's scans."""
 
@@ -78,51 +82,39 @@ class SparkEngine:
                 rows.createOrReplaceTempView(relation)
             if far:
                 return land(session, change, at, target, order, at_hand=None)
-            # What adapts to sizes plans anew after every stage; here they are known.
-            session.conf.set("spark.sql.adaptive.enabled", "false")
-            session.conf.set("spark.sql.shuffle.partitions", session.sparkContext.defaultParallelism)
+            _plan_once(session)
             return land(session, change, at, target, order, at_hand=at_hand)
 
     def study(self, query: Query, plans: Sequence[str]) -> Studied:
-        """Whether Spark makes the same of the query and the first plan, and the columns of each plan.
-
-        The scans are of unknown size, for Spark makes one thing of all queries over nothing.
-        """
+        """Whether Spark makes the same of the query and the first plan, and the columns of each plan."""
         with engine_errors():
-            session = _session(query.session)
-            for name, value in SETTINGS.items():
-                session.conf.set(name, value)
-            offered = readable_columns(query)
-            nothing = session.sparkContext.emptyRDD()
-            for relation, at in query.sources.items():
-                schema = spark_schema(chosen(at.schema, offered[relation]))
-                session.createDataFrame(nothing, schema).createOrReplaceTempView(relation)
+            session = _blank(query)
             asked = session.sql(set_clock(query.sql, query.clock_at))
-            texts = [set_clock(plan, query.clock_at) for plan in plans]
             try:
-                same = same_words(query.sql, plans[0]) and same_meaning(asked, session.sql(texts[0]))
-                for relation in query.sources:
-                    identified = session.table(relation).selectExpr("*", f"0L AS {ROW_ID}")
-                    identified.createOrReplaceTempView(relation)
-                return Studied(same, tuple(lake_columns(session.sql(text).schema) for text in texts))
+                plan = session.sql(set_clock(plans[0], query.clock_at))
+                same = same_words(query.sql, plans[0]) and same_meaning(asked, plan)
+                return Studied(same, _shapes(session, query, plans))
             except (AnalysisException, ParseException):
                 return Studied(False, ())
+
+    def shape(self, query: Query, plan: str) -> tuple[Column, ...]:
+        """The columns of a plan over the query's sources."""
+        with engine_errors():
+            return _shapes(_blank(query), query, [plan])[0]
 
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
         """How the table differs from the query, with up to so many rows to show."""
         with _running(query) as frame:
             held = read_table(frame.sparkSession, at, positions=True)
-            changed = difference(named(frame, at.schema.columns), held, at.schema.columns).drop(PLACES).persist()
-            try:
-                missing, unexpected = changed.selectExpr(
-                    f"coalesce(sum(greatest({NET}, 0)), 0)", f"coalesce(sum(greatest(-{NET}, 0)), 0)"
-                ).collect()[0]
-                some = [
-                    tuple(tuple(row) for row in changed.where(sign).drop(NET).limit(shown).collect())
-                    for sign in (f"{NET} > 0", f"{NET} < 0")
-                ]
-            finally:
-                changed.unpersist()
+            changed = difference(named(frame, at.schema.columns), held, at.schema.columns).drop(PLACES)
+            missing, unexpected = changed.selectExpr(
+                f"coalesce(sum(greatest({NET}, 0)), 0)", f"coalesce(sum(greatest(-{NET}, 0)), 0)"
+            ).collect()[0]
+            # Computed again where there is something to show, which is hardly ever.
+            some = [
+                tuple(tuple(row) for row in changed.where(sign).drop(NET).limit(shown).collect()) if count else ()
+                for sign, count in ((f"{NET} > 0", missing), (f"{NET} < 0", unexpected))
+            ]
         return Comparison(at.schema.names, int(missing), int(unexpected), some[0], some[1])
 
     def followed(self, tag: str, tell: Callable[[Work], None] | None) -> AbstractContextManager[Callable[[], Work]]:
@@ -135,6 +127,8 @@ def _running(query: Query) -> Iterator[DataFrame]:
     """The query over scans of its sources, in a session that carries the definition's settings."""
     with engine_errors():
         session = _session(query.session)
+        if sum(at.rows for at in query.sources.values()) <= _FEW_ROWS:
+            _plan_once(session)
         columns = readable_columns(query)
         for relation, at in query.sources.items():
             # Rows are counted even where no column can be read: then their places stand for them.
@@ -149,6 +143,30 @@ def _running(query: Query) -> Iterator[DataFrame]:
         yield frame
 
 
+def _blank(query: Query) -> SparkSession:
+    """A session that knows the query's sources without their rows.
+
+    The scans are of unknown size, for Spark makes one thing of all queries over nothing.
+    """
+    session = _session(query.session)
+    for name, value in SETTINGS.items():
+        session.conf.set(name, value)
+    offered = readable_columns(query)
+    nothing = session.sparkContext.emptyRDD()
+    for relation, at in query.sources.items():
+        schema = spark_schema(chosen(at.schema, offered[relation]))
+        session.createDataFrame(nothing, schema).createOrReplaceTempView(relation)
+    return session
+
+
+def _shapes(session: SparkSession, query: Query, plans: Sequence[str]) -> tuple[tuple[Column, ...], ...]:
+    """The columns of plans that may ask for the ids of rows."""
+    for relation in query.sources:
+        session.table(relation).selectExpr("*", f"0L AS {ROW_ID}").createOrReplaceTempView(relation)
+    texts = (set_clock(plan, query.clock_at) for plan in plans)
+    return tuple(lake_columns(session.sql(text).schema) for text in texts)
+
+
 def _session(settings: Mapping[str, str]) -> SparkSession:
     """A session of its own, so that refreshes side by side do not see each other's scans."""
     session = spark_session().newSession()
@@ -156,6 +174,12 @@ def _session(settings: Mapping[str, str]) -> SparkSession:
         if name.startswith("spark.sql."):
             session.conf.set(name, value)
     return session
+
+
+def _plan_once(session: SparkSession) -> None:
+    """Have queries over few rows planned as a whole: adapting to sizes plans anew after every stage."""
+    session.conf.set("spark.sql.adaptive.enabled", "false")
+    session.conf.set("spark.sql.shuffle.partitions", session.sparkContext.defaultParallelism)
 
 
 def _refused(error: AnalysisException | ParseException) -> DefinitionRefused:

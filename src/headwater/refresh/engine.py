@@ -115,6 +115,9 @@ class Engine(Protocol):
     def study(self, query: Query, plans: Sequence[str]) -> Studied:
         """What there is to know of plans in SQL, the first of which is to mean the same as the query."""
 
+    def shape(self, query: Query, plan: str) -> tuple[Column, ...]:
+        """The columns of a plan in SQL over the query's sources, which may ask for the ids of their rows."""
+
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
         """How the table differs from the query, with up to so many rows to show."""
 

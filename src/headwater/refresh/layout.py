@@ -92,7 +92,7 @@ def study(engine: Engine, bound: BoundQuery, query: Query, version: int, mark: i
     if blocked is not None:
         return Layout(str(blocked))
     found = marked(maintain(root, types), mark)
-    state = engine.study(query, [render(root), render(found.root)]).columns[1][found.visible :] if found.state else ()
+    state = engine.shape(query, render(found.root))[found.visible :] if found.state else ()
     odd = next(
         (column for column in state if column.type not in _SCALAR and not column.type.startswith("decimal")), None
     )
