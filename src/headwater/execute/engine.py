@@ -30,7 +30,6 @@ from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
 from headwater.sql.clock import set_clock
 
-
 # Queries over sources of no more rows than these are planned once.
 _FEW_ROWS = 50_000
 
