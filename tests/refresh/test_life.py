@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
 from datetime import timedelta
@@ -202,7 +203,11 @@ def test_history_is_kept_and_can_be_asked(shop: Lake) -> None:
         "details",
         "DEFAULT",
     )
-    assert row["stats"] == '{"rows_inserted": 1, "rows_deleted": 0}'
+    stats = json.loads(row["stats"])
+    assert (stats["rows_inserted"], stats["rows_deleted"]) == (1, 0)
+    assert stats["jobs"] >= 1
+    assert stats["compute_seconds"] > 0
+    assert {"plan_seconds", "rows_read", "bytes_read"} <= set(stats)
     assert '"table_name": "orders"' in row["source_tables"]
     assert [r.trigger for r in shop.history("details")] == ["MANUAL", "CREATION"]
 

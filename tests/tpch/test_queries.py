@@ -32,8 +32,8 @@ CYCLES = int(GIVEN or 1)
 ADDITIVE = "INCREMENTAL ADDITIVE"
 KEYS = "INCREMENTAL AFFECTED_KEYS"
 ROWS = "INCREMENTAL ROW_DELTA"
-# The first n rows are found again among all.
-FIRST_N = "INCREMENTAL RECOMPUTE"
+# The first n rows are found again among all only if one of them went.
+FIRST_N = "INCREMENTAL ROW_DELTA or RECOMPUTE"
 NOTHING = "NO_DATA"
 # What the refresh after each stream does.
 KNOWN = {
@@ -67,6 +67,11 @@ NUMBERS = tuple(KNOWN) if GIVEN else SIX
 PASSES = tuple((number,) for number in NUMBERS) if GIVEN else (SIX,)
 
 
+def _possible(known: str) -> set[str]:
+    action, _, rest = known.partition(" ")
+    return {f"{action} {strategy}".strip() for strategy in rest.split(" or ")}
+
+
 @pytest.mark.usefixtures("spark")
 def test_queries_of_tpch_follow_its_refresh_streams_exactly(
     new_catalog: Callable[[str], Catalog], duck: Duck, tmp_path: Path
@@ -90,7 +95,7 @@ def test_queries_of_tpch_follow_its_refresh_streams_exactly(
                 for number, outcome in _refreshed(lake):
                     did = " ".join(filter(None, (outcome.action, outcome.strategy)))
                     DONE[number, stream].append((did, outcome.seconds))
-                    if did != KNOWN[number][place]:
+                    if did not in _possible(KNOWN[number][place]):
                         told.append(
                             f"q{number} did {did}, not {KNOWN[number][place]}: {outcome.reason or outcome.error}"
                         )
