@@ -17,7 +17,8 @@ _STRATEGIES = {
     Strategy.ADDITIVE: "a grouping at the top whose aggregates follow from their stored values and the changes",
     Strategy.AFFECTED_KEYS: "groups, partitions or rows that changes touch are computed anew",
     Strategy.ROW_DELTA: "rows that come and go are derived one by one, and found in the table by the ids of what they come from",
-    Strategy.RECOMPUTE: "the top operator has no key, or one of the first rows went: its input is read whole, and only the difference is written",
+    Strategy.RECOMPUTE: "the top operator has no key, or one of the first rows went: "
+    "its input is read whole, and only the difference is written",
 }
 
 
