@@ -32,6 +32,8 @@ from headwater.sql.clock import set_clock
 
 # Queries over sources of no more rows than these are planned once.
 _FEW_ROWS = 50_000
+# Changes that may meet more rows than these are not kept at hand, however few they are.
+_MOST_REACH = 2_000_000
 
 
 class SparkEngine:
@@ -67,12 +69,12 @@ class SparkEngine:
         """What the changes do to the table."""
         with engine_errors():
             session = _session(change.session)
-            at_hand, far = KnownRows(), False
+            at_hand, far = KnownRows(), change.reach > _MOST_REACH
             for relation, source in change.sources.items():
                 if isinstance(source, TableAt):
                     rows = read_table(session, source, rowid=ROW_ID)
                     at_hand.describe(relation, {column.name: column.type for column in source.schema})
-                elif (nearby := read_nearby(source, rowid=ROW_ID, weight=W)) is not None:
+                elif not far and (nearby := read_nearby(source, rowid=ROW_ID, weight=W)) is not None:
                     rows = arrow_frame(session, nearby)
                     at_hand.hold(relation, nearby)
                 else:

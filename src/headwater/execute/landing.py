@@ -17,7 +17,7 @@ from headwater.core.errors import LakeError, StateBroken
 from headwater.core.names import backquote
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
-from headwater.delta.changes import FILE, POSITION, TARGET, Append, Apply, Replace, Swap, follows
+from headwater.delta.changes import FILE, POSITION, TARGET, Append, Apply, Replace, Swap
 from headwater.delta.maintain import LAYOUT
 from headwater.execute.conform import conform
 from headwater.execute.dml import deletion_at
@@ -34,7 +34,7 @@ from headwater.lake.values import TableAt, WriteTarget
 from headwater.plan.light import Light, broadcasting
 from headwater.plan.narrow import narrowed
 from headwater.plan.nodes import Node, Scan, walk
-from headwater.plan.render import render
+from headwater.plan.render import relation_name, render
 from headwater.refresh.engine import Change, Staged
 from headwater.sql.clock import set_clock
 
@@ -136,7 +136,10 @@ def land(
 ) -> Staged:
     """Carry out the changes of a table; if all that changed is `at_hand`, what follows from it is kept there too."""
     columns, changes, names = columns_of(target), change.changes, change.names
-    light, small = follows(changes), at_hand is not None
+    small = at_hand is not None
+
+    def light(scan: Scan) -> bool:
+        return at_hand is not None and at_hand.rows(relation_name(scan)) is not None
 
     def run(node: Node) -> DataFrame:
         if at_hand is not None:
@@ -145,7 +148,6 @@ def land(
 
     if at_hand is not None:
         at_hand.describe(TARGET, {name: column.type for name, column in zip(names, columns, strict=True)})
-
         if LAYOUT in names:
             at_hand.mark(TARGET, LAYOUT, change.mark)
     table = table_rows(session, at, target).toDF(*names, FILE, POSITION)
@@ -172,7 +174,7 @@ def land(
                     _by_name(run(changes.delta), change, changes, target, hold), at, target, order, few=small
                 )
             case Apply():
-                return staged(_by_value(run(changes.delta), columns), at, target, order, few=small)
+                return staged(_by_value(run(changes.delta), columns, few=small), at, target, order, few=small)
 
 
 def _only(light: Light, *nodes: Node) -> bool:
@@ -197,11 +199,12 @@ def _swapped(come: DataFrame, gone: DataFrame, target: WriteTarget) -> DataFrame
     return coming.union(gone.selectExpr(*("NULL" for _ in columns), FILE, POSITION, f"{GOES}"))
 
 
-def _by_value(delta: DataFrame, columns: Sequence[Column]) -> DataFrame:
+def _by_value(delta: DataFrame, columns: Sequence[Column], *, few: bool) -> DataFrame:
     """The net of signed rows, and where the table has rows with the values of those that go."""
     rows = named(delta, (*columns, Column(W, "int64"))).selectExpr("*", f"CAST(NULL AS {_PLACE}) AS {PLACES}")
     table = delta.sparkSession.table(TARGET).toDF(*(column.name for column in columns), FILE_ID, FILE_POSITION)
     gone = rows.where(f"{W} < 0").selectExpr(*(f"{_key(c)} AS k{i}" for i, c in enumerate(columns)))
+    gone = f.broadcast(gone) if few else gone
     held = table.selectExpr("*", *(f"{_key(c)} AS h{i}" for i, c in enumerate(columns)))
     met = held.join(gone, f.expr(" AND ".join(f"h{i} <=> k{i}" for i in range(len(columns)))), "left_semi")
     place = f"named_struct('{FILE_ID}', {FILE_ID}, '{FILE_POSITION}', {FILE_POSITION})"

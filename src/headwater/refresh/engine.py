@@ -30,7 +30,7 @@ class Query:
 class Change:
     """How a table's rows change, over named scans: tables as they are and were, and what changed in them.
 
-    The plan knows the columns of the table by `names`, and its rows bear `mark`.
+    The plan knows the columns of the table by `names`, and its rows bear `mark`. They may meet `reach` rows of a source.
     """
 
     changes: Changes
@@ -40,6 +40,7 @@ class Change:
     session: Mapping[str, str]
     clock_at: datetime
     clock_before: datetime | None
+    reach: int
 
 
 @dataclass(frozen=True, slots=True)

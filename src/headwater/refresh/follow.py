@@ -24,6 +24,8 @@ class Following:
     way: Way
     names: tuple[str, ...]
     key: tuple[str, ...]
+    # How many rows of the largest source the changes meet, if they meet as many for each row as all of it does.
+    reach: int
     sources: Mapping[str, TableAt | TableChanges]
 
 
@@ -75,7 +77,10 @@ def follow(
         name: seen_as(each, Schema(tuple(column for column in each.schema if column.name in wanted[name])))
         for name, each in held.items()
     }
-    return Following(Way(strategy, change, share), plan.root.columns, plan.key, sources)
+    most = max((at.rows for at in now.values()), default=0)
+    shares = (rows_at_most(delta) / max(1, now[relation].rows) for relation, delta in deltas.items())
+    reach = round(most * max(shares, default=1.0))
+    return Following(Way(strategy, change, share), plan.root.columns, plan.key, reach, sources)
 
 
 def _scans(change: Changes) -> Iterator[Scan]:

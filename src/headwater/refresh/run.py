@@ -203,6 +203,7 @@ class _Run:
             dict(prepared.table.session),
             prepared.clock_at,
             prepared.frontier.clock_at if prepared.frontier else None,
+            following.reach,
         )
         writing = replace(target.writing, extra=layout.state)
         order = target.order or key_order(following.key, following.names, (*target.at.schema, *layout.state))
