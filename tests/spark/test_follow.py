@@ -6,16 +6,18 @@ import random
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from headwater.core.schema import Column, Schema
-from headwater.execute.files import arrow_frame
-from headwater.execute.follow import read_changes
+from headwater.core.schema import Column, Schema, number
+from headwater.execute.follow import changes_at_hand, read_changes
 from headwater.execute.scan import read_table
+from headwater.lake import nearby as nearby_module
 from headwater.lake.nearby import read_nearby
 from headwater.lake.values import DataFile, DeleteFile, FileAt, FileDiff, InlinedRows, TableAt, TableChanges
 from tests.lake.every_type import ROWS, SCHEMA
@@ -130,6 +132,68 @@ def test_every_type_consolidates(spark: SparkSession, tmp_path: Path) -> None:
     old, new = maker.file(ROWS), maker.file(ROWS, row_ids=[0, 1, 2])
     df = read_changes(spark, changes(maker, 1, 2, FileDiff(FileAt(old), None), FileDiff(None, FileAt(new))))
     assert df.collect() == []
+
+
+def test_changes_at_hand_are_those_that_spark_reads_whatever_the_type(spark: SparkSession, tmp_path: Path) -> None:
+    left_to_spark = set()
+    for place, column in enumerate(SCHEMA.columns):
+        maker = Maker(tmp_path / column.name, Schema(number((Column("n", "int32"), replace(column, field_id=0)))))
+        maker.folder.mkdir()
+        rows = [(n, row[place]) for n, row in enumerate(ROWS)]
+        old, new = maker.file(rows), maker.file([(7, rows[1][1])], row_ids=[1])
+        here = FileAt(old, maker.deletes(old, [1]))
+        change = changes(maker, 1, 2, FileDiff(FileAt(old), here), FileDiff(None, FileAt(new)), removed=[(9, rows[0])])
+        nearby, read = read_nearby(change, rowid="rowid", weight="__w"), read_changes(spark, change)
+        if nearby is None:
+            left_to_spark.add(column.name)
+            continue
+        frame = changes_at_hand(spark, change, nearby)
+        assert [field.dataType for field in frame.schema] == [field.dataType for field in read.schema], column
+        assert str(signed(frame)) == str(signed(read)), column
+    assert left_to_spark >= {"u64", "j", "u", "clock", "st", "li"}
+    assert not left_to_spark & {"b", "i8", "i64", "u32", "f", "d", "small", "large", "s", "blob", "day", "ts", "tz"}
+
+
+def test_changes_at_hand_know_defaults_and_older_types(spark: SparkSession, maker: Maker) -> None:
+    wide = Schema((replace(maker.schema.columns[0], type="int64"), *maker.schema.columns[1:]))
+    late = Column("late", "decimal(6,2)", 3, initial_default="1.50")
+    schema = Schema((*wide, late, Column("later", "varchar", 4)))
+    old = maker.file([(1, "a"), (2, "b")], absent=frozenset({3, 4}), narrow=((1, "int32"),))
+    maker.schema = schema
+    change = changes(maker, 1, 2, FileDiff(None, FileAt(old)))
+    nearby = read_nearby(change, rowid="rowid", weight="__w")
+    assert nearby is not None
+    assert signed(changes_at_hand(spark, change, nearby)) == signed(read_changes(spark, change))
+    assert nearby.column("late").to_pylist() == [Decimal("1.50")] * 2
+    assert nearby.column("later").to_pylist() == [None, None]
+
+
+def test_of_large_changes_none_are_at_hand(maker: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = maker.file([(n, "x" * 20) for n in range(50)])
+    change = changes(maker, 1, 2, FileDiff(None, FileAt(file)))
+    assert read_nearby(change, rowid="rowid", weight="__w") is not None
+    monkeypatch.setattr(nearby_module, "BYTES", 10)
+    assert read_nearby(change, rowid="rowid", weight="__w") is None
+    monkeypatch.undo()
+    monkeypatch.setattr(nearby_module, "ROWS", 49)
+    assert read_nearby(change, rowid="rowid", weight="__w") is None
+
+
+def test_changes_at_hand_are_read_from_the_row_groups_that_hold_them(
+    maker: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = maker.file([(n, f"{n:020}") for n in range(100)])
+    pq.write_table(pq.read_table(file.path), file.path, row_group_size=10)
+    opened: list[int] = []
+    read = pq.ParquetFile.read_row_group
+    monkeypatch.setattr(
+        pq.ParquetFile, "read_row_group", lambda self, i, *rest: opened.append(i) or read(self, i, *rest)
+    )
+    diff = FileDiff(FileAt(file), FileAt(file, maker.deletes(file, [0, 99])))
+    nearby = read_nearby(changes(maker, 1, 2, diff), rowid="rowid", weight="__w")
+    assert nearby is not None
+    assert nearby.column("i").to_pylist() == [0, 99]
+    assert opened == [0, 9]
 
 
 class History:
@@ -247,7 +311,7 @@ def test_old_plus_changes_is_new(spark: SparkSession, maker: Maker, seed: int) -
         nearby = read_nearby(history.changes(start, end), rowid="rowid", weight="__w")
         assert nearby is not None
         read = read_changes(spark, history.changes(start, end)).collect()
-        for rows in (read, arrow_frame(spark, nearby).collect()):
+        for rows in (read, changes_at_hand(spark, history.changes(start, end), nearby).collect()):
             delta = Counter()
             for row in rows:
                 delta[tuple(row)[:-1]] += row[-1]

@@ -14,8 +14,7 @@ from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
 from headwater.delta.identity import ROW_ID
 from headwater.execute.failures import engine_errors
-from headwater.execute.files import arrow_frame
-from headwater.execute.follow import read_changes
+from headwater.execute.follow import changes_at_hand, read_changes
 from headwater.execute.landing import NET, PLACES, columns_of, difference, land, named, staged, table_rows
 from headwater.execute.progress import followed
 from headwater.execute.proof import SETTINGS, same_meaning, same_words
@@ -75,7 +74,7 @@ class SparkEngine:
                     rows = read_table(session, source, rowid=ROW_ID)
                     at_hand.describe(relation, {column.name: column.type for column in source.schema})
                 elif not far and (nearby := read_nearby(source, rowid=ROW_ID, weight=W)) is not None:
-                    rows = arrow_frame(session, nearby)
+                    rows = changes_at_hand(session, source, nearby)
                     at_hand.hold(relation, nearby)
                 else:
                     rows = read_changes(session, source, rowid=ROW_ID, weight=W)

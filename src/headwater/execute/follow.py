@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
+from pyspark.sql import types as t
 
 from headwater.core.names import backquote
 from headwater.core.schema import Column
 from headwater.execute.deletes import count_deletes, delete_file_keys, sized
 from headwater.execute.failures import engine_errors
-from headwater.execute.files import KEY, SINCE, FileSet, Reading, file_sets, local_frame, scan
+from headwater.execute.files import KEY, SINCE, FileSet, Reading, arrow_frame, file_sets, local_frame, scan
 from headwater.execute.scan import check_free, inlined_rows, visible_rows
+from headwater.execute.types import spark_type
 from headwater.lake.values import SNAPSHOT_ID, FileAt, FileDiff, TableChanges
 
 _GONE_BEFORE = "__hw_gone_before"
@@ -57,6 +60,14 @@ def read_changes(
         signed = reduce(DataFrame.union, parts)
         signs |= ({1} if gained else set()) | ({-1} if lost else set())
         return signed if len(signs) == 1 else _consolidated(signed, weight)
+
+
+def changes_at_hand(spark: SparkSession, changes: TableChanges, rows: pa.Table) -> DataFrame:
+    """What `lake.nearby` read of the changes, as `read_changes` would give it: their columns, the row id, the weight."""
+    fields = [t.StructField(column.name, spark_type(column)) for column in changes.schema]
+    *_, rowid, weight = rows.column_names
+    told = [t.StructField(rowid, t.LongType()), t.StructField(weight, t.IntegerType())]
+    return arrow_frame(spark, rows, t.StructType([*fields, *told]))
 
 
 def _whole(spark: SparkSession, reading: Reading, changes: TableChanges) -> tuple[list[DataFrame], list[DataFrame]]:

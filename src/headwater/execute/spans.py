@@ -92,7 +92,7 @@ def _gaps(values: pa.ChunkedArray) -> list[tuple[int, int]]:
     if not len(numbers):
         return []
     wide = np.diff(numbers.astype(np.float64))
-    candidates = np.flatnonzero(wide >= _GAP * max(1.0, float(numbers[-1]) - float(numbers[0])))
+    candidates = np.flatnonzero(wide >= max(2.0, _GAP * (float(numbers[-1]) - float(numbers[0]))))
     cuts = np.sort(candidates[np.argsort(wide[candidates])[::-1][: _MOST - 1]])
     starts, ends = [0, *(cuts + 1)], [*cuts, len(numbers) - 1]
     return [(int(numbers[start]), int(numbers[end])) for start, end in zip(starts, ends, strict=True)]
