@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from statistics import median
 
 from headwater.delta.changes import Changes
 from headwater.delta.maintain import Strategy
 
 # Where more than this part of the sources' rows changed, computing all is cheaper.
 THRESHOLD = 0.3
+# Following is given up where it took this much longer than computing all, in so many refreshes, and it matters at all.
+_WORSE = 1.1
+_SAMPLES = 3
+_MATTERS = 1.0
+# After so many full refreshes it is tried again.
+_TRY_AGAIN = 10
 
 
 class RefreshAction(StrEnum):
@@ -70,8 +77,41 @@ class Way:
     share: float
 
 
-def choose(known: Known, sql: str, way: Way | str | None = None, threshold: float = THRESHOLD) -> RefreshPlan:
+@dataclass(frozen=True, slots=True)
+class Experience:
+    """How long a table's refreshes took to compute, in seconds, the newest first, and how many were full of late."""
+
+    incremental: tuple[float, ...] = ()
+    full: tuple[float, ...] = ()
+    full_of_late: int = 0
+
+    @property
+    def against_following(self) -> str | None:
+        """Why to compute all of a table whose changes could be followed; None if nothing speaks for it.
+
+        >>> Experience((2.0, 2.2, 9.0), (1.5,)).against_following
+        'following changes took 2.2 s of late, computing all of it 1.5 s'
+        >>> Experience((2.0, 2.2), (1.5,)).against_following, Experience((0.5, 0.5, 0.5), (0.2,)).against_following
+        (None, None)
+        """
+        if len(self.incremental) < _SAMPLES or not self.full or self.full_of_late >= _TRY_AGAIN:
+            return None
+        following, whole = median(self.incremental[:_SAMPLES]), median(self.full[:_SAMPLES])
+        if whole < _MATTERS or following <= _WORSE * whole:
+            return None
+        return f"following changes took {following:.1f} s of late, computing all of it {whole:.1f} s"
+
+
+def choose(
+    known: Known,
+    sql: str,
+    way: Way | str | None = None,
+    threshold: float = THRESHOLD,
+    experience: Experience | None = None,
+) -> RefreshPlan:
     """The cheapest plan that is surely right; `way` is the incremental one, or why there is none.
+
+    A threshold of 1 or more means to follow whatever it costs.
 
     >>> choose(Known(initialized=True), "SELECT 1").action
     <RefreshAction.NO_DATA: 'NO_DATA'>
@@ -84,9 +124,10 @@ def choose(known: Known, sql: str, way: Way | str | None = None, threshold: floa
         return RefreshPlan(RefreshAction.REINITIALIZE, reason, sql)
     if known.touched or known.uses_clock:
         changed = f"{_listed(known.touched)} changed" if known.touched else "the query reads the clock"
-        if isinstance(way, Way) and way.share <= threshold:
+        against = experience.against_following if experience and threshold < 1 else None
+        if isinstance(way, Way) and way.share <= threshold and not against:
             return RefreshPlan(RefreshAction.INCREMENTAL, changed, sql, way.strategy, way.changes)
-        why = f"{min(way.share, 1):.0%} of the rows changed" if isinstance(way, Way) else way
+        why = against or f"{min(way.share, 1):.0%} of the rows changed" if isinstance(way, Way) else way
         return RefreshPlan(RefreshAction.FULL, f"{changed}; {why}" if why else changed, sql)
     return RefreshPlan(RefreshAction.NO_DATA, "no source changed")
 

@@ -11,7 +11,7 @@ from headwater.core.errors import NotFound, RangeGone, SnapshotMissing, TableRep
 from headwater.core.names import TableName
 from headwater.core.schema import SortKey
 from headwater.core.semantics import definition_session
-from headwater.delta.plan import THRESHOLD, Known, RefreshAction, RefreshPlan, choose
+from headwater.delta.plan import THRESHOLD, Experience, Known, RefreshAction, RefreshPlan, choose
 from headwater.lake.changes import find_changes
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import Touches, load_touches
@@ -29,10 +29,13 @@ from headwater.refresh.sources import (
     known_names,
     read_versions,
 )
-from headwater.registry import definitions, frontiers, install
+from headwater.registry import definitions, frontiers, history, install
 from headwater.registry.definitions import DynamicTable, Source
 from headwater.registry.frontiers import Frontier, Version
 from headwater.sql.bind import BoundQuery
+
+# Refreshes of which the history is asked how long they took.
+_REMEMBERED = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,9 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
     following = way if isinstance(way, Following) else None
     properties = table.statement.properties
     threshold = properties.cardinality_threshold if properties.refresh_mode != "INCREMENTAL" else inf
-    plan = choose(known, bound.at(clock_at), way.way if isinstance(way, Following) else way, _share(threshold))
+    found_way = way.way if isinstance(way, Following) else way
+    experience = _experience(reader, table) if following else None
+    plan = choose(known, bound.at(clock_at), found_way, _share(threshold), experience)
     if plan.action is RefreshAction.NO_DATA and frontier:
         if snapshot == frontier.snapshot < wanted:
             return _held(reader, behind, base, f"stands at snapshot {histories[behind][-1].valid_to}")
@@ -167,6 +172,19 @@ def _way(
     except (NotFound, RangeGone, SnapshotMissing, TableReplaced) as error:
         return error.message
     return follow(bound, layout, now, before, deltas, clock=bound.uses_clock and frontier.clock_at != clock_at)
+
+
+def _experience(reader: LakeReader, table: DynamicTable) -> Experience:
+    """What the history tells of what this table's refreshes took."""
+    took: list[tuple[str, float]] = []
+    for row in history.load(reader.connection, [table.id], _REMEMBERED):
+        seconds = row.profile.get("compute_seconds")
+        if row.state == history.SUCCEED and row.action and seconds is not None:
+            took.append((row.action, seconds))
+    following = [seconds for action, seconds in took if action == RefreshAction.INCREMENTAL]
+    whole = [seconds for action, seconds in took if action != RefreshAction.INCREMENTAL]
+    since = next((place for place, each in enumerate(took) if each[0] == RefreshAction.INCREMENTAL), len(took))
+    return Experience(tuple(following), tuple(whole), since)
 
 
 def _share(threshold: float | None) -> float:

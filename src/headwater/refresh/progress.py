@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -70,18 +71,25 @@ class Board:
 
 
 @contextmanager
-def followed(engine: Engine, watch: Watch | None, begun: Progress) -> Iterator[Callable[[], Work]]:
-    """Tell how far the engine is with what this thread asks of it inside, and give what says how much that was."""
-    if watch is None:
-        with engine.followed(begun.refresh_id, None) as work:
-            yield work
-        return
-    watch(begun)
+def computing(engine: Engine, watch: Watch | None, begun: Progress, profile: dict[str, float]) -> Iterator[None]:
+    """Around what this thread asks of the engine: tells how far it is, and notes in `profile` what it took."""
+
+    def tell(work: Work) -> None:
+        if watch:
+            watch(replace(begun, work=work))
+
+    started = time.perf_counter()
+    if watch:
+        watch(begun)
     try:
-        with engine.followed(begun.refresh_id, lambda work: watch(replace(begun, work=work))) as work:
-            yield work
+        with engine.followed(begun.refresh_id, tell if watch else None) as work:
+            yield
+            done = work()
     finally:
-        watch(Ended(begun.refresh_id))
+        if watch:
+            watch(Ended(begun.refresh_id))
+    profile["compute_seconds"] = round(time.perf_counter() - started, 3)
+    profile |= {"jobs": done.jobs, "rows_read": done.rows_read, "bytes_read": done.bytes_read}
 
 
 def _text(work: Work) -> str:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -40,7 +40,7 @@ from headwater.refresh.keepalive import kept_alive
 from headwater.refresh.layout import Layout, full_query, kept, key_order, layout_for, not_incremental
 from headwater.refresh.outcome import LEASED, RefreshOutcome
 from headwater.refresh.prepare import Held, Idle, Prepared, at_rest, prepare, sources_of, target_order
-from headwater.refresh.progress import Progress, Watch, followed
+from headwater.refresh.progress import Progress, Watch, computing
 from headwater.refresh.shape import named, reshape, shaped
 from headwater.registry import definitions, frontiers, history, leases, requests
 from headwater.registry import tables as t
@@ -233,17 +233,9 @@ class _Run:
                 staged = engine.difference(query, at, writing, order)
         return self._land(prepared, lease, at, staged, columns if reshaped else None, layout=layout)
 
-    @contextmanager
-    def _computing(self, prepared: Prepared) -> Iterator[None]:
-        """Around what the engine does: its progress is told, and what it took is noted."""
+    def _computing(self, prepared: Prepared) -> AbstractContextManager[None]:
         progress = Progress(self._id, prepared.table.name, prepared.plan.action)
-        began = time.perf_counter()
-        with followed(self._tools.engine(), self._tools.watch, progress) as work:
-            yield
-            done = work()
-        took = round(time.perf_counter() - began, 3)
-        self._profile |= {"compute_seconds": took, "jobs": done.jobs}
-        self._profile |= {"rows_read": done.rows_read, "bytes_read": done.bytes_read}
+        return computing(self._tools.engine(), self._tools.watch, progress, self._profile)
 
     # Ways to end
 

@@ -21,7 +21,7 @@ from headwater.lake.values import NEW_PARTITIONING, Partitioning, WriteTarget
 from headwater.refresh.engine import Query, Staged
 from headwater.refresh.layout import Layout, full_query, kept, key_order, not_incremental, study
 from headwater.refresh.prepare import Held, Places, common_snapshot, histories_of, sources_of
-from headwater.refresh.progress import Progress, followed
+from headwater.refresh.progress import Progress, computing
 from headwater.refresh.shape import named
 from headwater.refresh.sources import LakeSchemas, bind_statement, identity
 from headwater.registry import definitions, frontiers, history, install
@@ -144,10 +144,11 @@ def _build(lake: Lake, checked: Checked) -> None:
     )
     started_at = lake.clock.now()
     staged = Staged()
+    profile: dict[str, float] = {}
     at_once = statement.properties.initialize != "ON_SCHEDULE"
     if at_once:
         target, engine = _target(lake, checked, created), spark_engine()
-        with followed(engine, lake.watch, Progress(str(uuid7()), name, RefreshAction.REINITIALIZE)):
+        with computing(engine, lake.watch, Progress(str(uuid7()), name, RefreshAction.REINITIALIZE), profile):
             query = full_query(checked.bound, checked.query, checked.layout)
             staged = engine.write(query, target, created.sorted_by or _key_order(checked))
     removed = (op.DropTable(checked.replaces),) if checked.replaces is not None else ()
@@ -174,7 +175,8 @@ def _build(lake: Lake, checked: Checked) -> None:
                     layout=checked.layout.text(),
                 )
             )
-            yield history.begun(_first_row(lake, table, staged, checked.snapshot, committed.snapshot_id))
+            first = _first_row(lake, table, staged, checked.snapshot, committed.snapshot_id)
+            yield history.begun(replace(first, profile=profile))
 
     operations: tuple[op.Operation, ...] = (*removed, created, *rows)
     commit(

@@ -1,0 +1,63 @@
+"""Whether following changes pays is learned from what it took."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import sqlalchemy as sa
+
+from headwater.delta.plan import Experience
+from headwater.registry import history
+from headwater.service.lake import Lake
+
+
+@pytest.mark.parametrize(
+    ("experience", "full"),
+    [
+        (Experience((2.0, 2.0, 2.0), (1.5,)), True),
+        (Experience((2.0, 9.0, 1.0), (1.9,)), False),
+        (Experience((2.0, 9.0, 1.0), (1.8, 5.0, 1.0)), True),
+        (Experience((2.0, 2.0), (1.5,)), False),
+        (Experience((2.0, 2.0, 2.0), ()), False),
+        (Experience((0.9, 0.9, 0.9), (0.3,)), False),
+        (Experience((2.0, 2.0, 2.0), (1.5,), full_of_late=10), False),
+    ],
+)
+def test_following_is_given_up_where_it_took_longer(experience: Experience, full: bool) -> None:
+    assert bool(experience.against_following) == full
+
+
+@pytest.mark.usefixtures("spark")
+def test_a_table_that_is_cheaper_to_compute_is_computed(lake: Lake) -> None:
+    lake.sql("CREATE TABLE t (x INTEGER); INSERT INTO t SELECT range FROM range(100)")
+    lake.sql("CREATE DYNAMIC TABLE d AS SELECT x + 1 AS y FROM t")
+    for turn in range(3):
+        lake.sql(f"INSERT INTO t VALUES ({turn})")
+        assert lake.refresh("d")[-1].action == "INCREMENTAL"
+    _took(lake, incremental=3.0, full=2.0)
+    lake.sql("INSERT INTO t VALUES (7)")
+    found = lake.explain("d")
+    assert (found.action, found.reason) == (
+        "FULL",
+        '"main"."t" changed; following changes took 3.0 s of late, computing all of it 2.0 s',
+    )
+    assert lake.refresh("d")[-1].action == "FULL"
+    assert lake.verify("d").equal
+    lake.sql("ALTER DYNAMIC TABLE d SET CARDINALITY_THRESHOLD = 1; INSERT INTO t VALUES (8)")
+    assert lake.refresh("d")[-1].action == "INCREMENTAL"
+    assert lake.verify("d").equal
+
+
+def _took(lake: Lake, *, incremental: float, full: float) -> None:
+    """Rewrite what the history says of how long refreshes took."""
+    with lake.reader() as reader:
+        rows = history.load(reader.connection)
+    assert [row.action for row in rows] == ["INCREMENTAL"] * 3 + ["REINITIALIZE"]
+
+    def work(connection: sa.Connection) -> None:
+        for row in rows:
+            seconds = incremental if row.action == "INCREMENTAL" else full
+            connection.execute(history.ended(replace(row, profile={**row.profile, "compute_seconds": seconds})))
+
+    lake.database.transact(work)
