@@ -83,6 +83,17 @@ class Maintained:
         return self.root.columns[self.visible :]
 
     @property
+    def strategy(self) -> Strategy:
+        """How it is followed where rows come and go."""
+        match self.rule:
+            case Additive():
+                return Strategy.ADDITIVE
+            case Keyed(key=key):
+                return Strategy.AFFECTED_KEYS if key else Strategy.RECOMPUTE
+            case _:
+                return Strategy.ROW_DELTA
+
+    @property
     def key(self) -> tuple[str, ...]:
         """The columns by which changes look for rows of the result."""
         match self.rule:

@@ -11,6 +11,7 @@ from headwater.core.schema import Column
 from headwater.delta.explained import explained
 from headwater.delta.plan import RefreshAction
 from headwater.lake.values import TableAt, TableChanges
+from headwater.refresh.layout import kept
 from headwater.refresh.prepare import Held, Idle, prepare
 from headwater.service.create import check
 from headwater.service.find import find_dynamic
@@ -35,6 +36,7 @@ class Explanation:
     files: int
     bytes: int
     columns: tuple[tuple[str, str], ...] = ()
+    # How its changes are followed, or will be once it exists.
     strategy: str | None = None
     # Why its changes can't be followed; None if they can, or if that is not known yet.
     blocked: str | None = None
@@ -53,7 +55,7 @@ class Explanation:
             ("sources", ", ".join(map(str, self.sources))),
             ("files", str(self.files)),
             ("bytes", str(self.bytes)),
-            *([("bytes of all sources", str(self.source_bytes))] if self.strategy else []),
+            *([("bytes of all sources", str(self.source_bytes))] if self.source_bytes else []),
         ]
         if self.columns:
             rows.append(("columns", ", ".join(f"{name} {type_name}" for name, type_name in self.columns)))
@@ -92,7 +94,7 @@ def explain(lake: Lake, target: ObjectName | CreateDynamicTable) -> Explanation:
         tuple(source.name for source in prepared.bound.sources),
         len(files),
         sum(files.values()),
-        source_bytes=sum(_files(prepared.sources.values()).values()),
+        source_bytes=sum(_files(prepared.sources.values()).values()) if following else 0,
         strategy=plan.strategy,
         blocked=layout.blocked if layout else None,
         state=_columns(layout.state) if layout else (),
@@ -102,6 +104,8 @@ def explain(lake: Lake, target: ObjectName | CreateDynamicTable) -> Explanation:
 def _new(lake: Lake, statement: CreateDynamicTable) -> Explanation:
     checked = check(lake, statement)
     files = _files(checked.query.sources.values())
+    plan = kept(checked.bound, checked.query.sources, checked.layout)
+    followed = plan is not None and statement.properties.refresh_mode != "FULL"
     return Explanation(
         checked.name,
         statement.properties.refresh_mode or "AUTO",
@@ -112,6 +116,7 @@ def _new(lake: Lake, statement: CreateDynamicTable) -> Explanation:
         len(files),
         sum(files.values()),
         _columns(checked.columns),
+        strategy=plan.strategy if plan and followed else None,
         blocked=checked.layout.blocked,
         state=_columns(checked.layout.state),
     )
