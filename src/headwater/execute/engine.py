@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
@@ -9,7 +10,7 @@ import pyarrow as pa
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import DataFrame, SparkSession
 
-from headwater.core.errors import DefinitionRefused
+from headwater.core.errors import DefinitionRefused, EngineError
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
 from headwater.delta.identity import ROW_ID
@@ -33,6 +34,8 @@ from headwater.sql.clock import set_clock
 _FEW_ROWS = 50_000
 # Changes that may meet more rows than these are not kept at hand, however few they are.
 _MOST_REACH = 2_000_000
+# What Spark says where more came of few rows than fits into the driver's memory.
+_TOO_MUCH = re.compile(r"maxResultSize|OutOfMemory|heap space|broadcast", re.IGNORECASE)
 
 
 class SparkEngine:
@@ -65,25 +68,14 @@ class SparkEngine:
             return staged(difference(named(frame, columns), held, columns), at, target, order)
 
     def change(self, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
-        """What the changes do to the table."""
-        with engine_errors():
-            session = _session(change.session)
-            at_hand, far = KnownRows(), change.reach > _MOST_REACH
-            for relation, source in change.sources.items():
-                if isinstance(source, TableAt):
-                    rows = read_table(session, source, rowid=ROW_ID)
-                    at_hand.describe(relation, {column.name: column.type for column in source.schema})
-                elif not far and (nearby := read_nearby(source, rowid=ROW_ID, weight=W)) is not None:
-                    rows = changes_at_hand(session, source, nearby)
-                    at_hand.hold(relation, nearby)
-                else:
-                    rows = read_changes(session, source, rowid=ROW_ID, weight=W)
-                    far = True
-                rows.createOrReplaceTempView(relation)
-            if far:
-                return land(session, change, at, target, order, at_hand=None)
-            _plan_once(session)
-            return land(session, change, at, target, order, at_hand=at_hand)
+        """What the changes do to the table: with few changes at hand as far as memory allows, else as Spark sees fit."""
+        if change.reach <= _MOST_REACH:
+            try:
+                return _changed(change, at, target, order, KnownRows())
+            except EngineError as error:
+                if not _TOO_MUCH.search(error.detail or ""):
+                    raise
+        return _changed(change, at, target, order, None)
 
     def study(self, query: Query, plans: Sequence[str]) -> Studied:
         """Whether Spark makes the same of the query and the first plan, and the columns of each plan."""
@@ -120,6 +112,29 @@ class SparkEngine:
     def followed(self, tag: str, tell: Callable[[Work], None] | None) -> AbstractContextManager[Callable[[], Work]]:
         """While it is open, tell how far the jobs are that this thread asks for."""
         return followed(spark_session().sparkContext, tag, tell)
+
+
+def _changed(
+    change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey], at_hand: KnownRows | None
+) -> Staged:
+    with engine_errors():
+        session = _session(change.session)
+        for relation, source in change.sources.items():
+            if isinstance(source, TableAt):
+                rows = read_table(session, source, rowid=ROW_ID)
+                if at_hand is not None:
+                    at_hand.describe(relation, {column.name: column.type for column in source.schema})
+            else:
+                nearby = None if at_hand is None else read_nearby(source, rowid=ROW_ID, weight=W)
+                if at_hand is not None and nearby is not None:
+                    rows = changes_at_hand(session, source, nearby)
+                    at_hand.hold(relation, nearby)
+                else:
+                    rows, at_hand = read_changes(session, source, rowid=ROW_ID, weight=W), None
+            rows.createOrReplaceTempView(relation)
+        if at_hand is not None:
+            _plan_once(session)
+        return land(session, change, at, target, order, at_hand=at_hand)
 
 
 @contextmanager
