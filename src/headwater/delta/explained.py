@@ -24,13 +24,9 @@ _STEPS = {
 
 def explained(changes: Changes, tables: Mapping[str, str]) -> str:
     """Each relation under a line that says what it is, after one for each table that it is made of."""
-    scans = [node for root in nodes_of(changes) for node in walk(root) if isinstance(node, Scan)]
-    named = dict.fromkeys((relation_name(scan), scan) for scan in scans)
-    sources = [
-        f"-- {name}: {_told(scan, tables)}"
-        for name, scan in sorted(named, key=lambda each: each[0])
-        if _told(scan, tables)
-    ]
+    scans = (node for root in nodes_of(changes) for node in walk(root) if isinstance(node, Scan))
+    told = {relation_name(scan): _told(scan, tables) for scan in scans}
+    sources = [f"-- {name}: {what}" for name, what in sorted(told.items()) if what]
     parts = [f"-- {title}\n{render(node, pretty=True)};" for title, node in _parts(changes)]
     return "\n\n".join(["\n".join(sources), *parts])
 
