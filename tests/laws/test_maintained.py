@@ -31,10 +31,15 @@ def test_a_table_kept_by_changes_alone_equals_its_query(part: int) -> None:
     assert set(seen) == set(Strategy) or PLANS < 1000, seen
 
 
-def keep(bench: Bench, seed: int) -> Counter[Strategy]:
+def begin(seed: int) -> tuple[Random, dict[str, Held], Node]:
+    """Tables and a plan over them."""
     random = Random(seed)
     tables = {table: rows(random, len(columns)) for table, columns in TABLES.items()}
-    plan = Gardener(random).plan(random.randint(1, 3))
+    return random, tables, Gardener(random).plan(random.randint(1, 3))
+
+
+def keep(bench: Bench, seed: int) -> Counter[Strategy]:
+    random, tables, plan = begin(seed)
     kept = maintain(plan, {name: "int64" for node in walk(plan) for name in node.columns})
     bench.change(tables, tables)
     stored = list(bench.bag(kept.root).elements())

@@ -31,6 +31,7 @@ from headwater.plan.nodes import (
     TopN,
     UnionAll,
     Window,
+    walk,
 )
 from tests.laws import test_composed, test_maintained
 from tests.laws.bench import Bench
@@ -243,7 +244,14 @@ KEPT: Mapping[str, tuple[Any, str, Any]] = {
 def test_a_broken_way_to_keep_a_table_is_found_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     where, what, broken = KEPT[name]
     monkeypatch.setattr(where, what, broken)
-    _dies(lambda bench, seed: test_maintained.keep(bench, seed))
+    needed = (Window, TopN) if where is ties else ()
+
+    def run(bench: Bench, seed: int) -> None:
+        # Few plans have ties to settle, and of those few show that they were not.
+        if not needed or any(isinstance(node, needed) for node in walk(test_maintained.begin(seed)[2])):
+            test_maintained.keep(bench, seed)
+
+    _dies(run)
 
 
 def _dies(run: Callable[[Bench, int], object]) -> None:
