@@ -87,6 +87,7 @@ def test_large_sets_of_deletes_are_not_broadcast(
     at = maker.at(5, FileAt(file, maker.deletes(file, range(0, 100, 2))))
     assert "strategy=broadcast" in plan(read_table(spark, at))
     monkeypatch.setattr(deletes, "BROADCAST_KEYS", 10)
+    monkeypatch.setattr(deletes, "LOCAL_KEYS", 10)
     df = read_table(spark, at)
     assert "strategy=broadcast" not in plan(df)
     assert rows(df.select("i")) == sorted(((i,) for i in range(1, 100, 2)), key=str)
@@ -396,6 +397,7 @@ def test_many_files_are_told_apart_as_few_are(
     wanted = rows(few)
     for module in ("files", "deletes"):
         monkeypatch.setattr(f"headwater.execute.{module}.FEW", 2)
+    monkeypatch.setattr(deletes, "LOCAL_KEYS", 0)
     many = read_table(spark, at, rowid="id", positions=True)
     assert plan(many).count("Join") == 3
     assert rows(many) == wanted

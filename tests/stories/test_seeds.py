@@ -77,7 +77,8 @@ def test_events_by_minute(lake: Lake) -> None:
     )
     found = lake.sql("SHOW DYNAMIC TABLE REFRESH HISTORY WHERE name='event_gettime';")
     newest = dict(zip(found.columns, found.rows[0], strict=True))
-    assert (newest["state"], newest["stats"]) == ("SUCCEED", '{"rows_inserted": 1, "rows_deleted": 0}')
+    assert newest["state"] == "SUCCEED"
+    assert newest["stats"].startswith('{"rows_inserted": 1, "rows_deleted": 0, ')
     assert lake.sql("SELECT * FROM event_group_minute ORDER BY ALL").rows == (
         ("event-0", 11, 40, 20.0),
         ("event-0", 14, 43, 40.0),

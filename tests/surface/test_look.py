@@ -45,7 +45,8 @@ workspace_name,schema_name,name,virtual_cluster,start_time,end_time,duration,sta
 refresh_mode,error_message,source_tables,stats,completion_target,job_id
 lake,main,tot,DEFAULT,<time>,<time>,<seconds>,SUCCEED,CREATION,,REINITIALIZE,,\
 "[{""workspace"": ""lake"", ""schema"": ""main"", ""table_name"": ""big""}]",\
-"{""rows_inserted"": 2, ""rows_deleted"": 0}",,<id>
+"{""rows_inserted"": 2, ""rows_deleted"": 0, ""compute_seconds"": <some>, ""jobs"": <some>, ""rows_read"": <some>, \
+""bytes_read"": <some>}",,<id>
 """
 HISTORY_JSON = """\
 [
@@ -71,7 +72,11 @@ HISTORY_JSON = """\
     ],
     "stats": {
       "rows_inserted": 2,
-      "rows_deleted": 0
+      "rows_deleted": 0,
+      "compute_seconds": <some>,
+      "jobs": <some>,
+      "rows_read": <some>,
+      "bytes_read": <some>
     },
     "completion_target": null,
     "job_id": "<id>"
