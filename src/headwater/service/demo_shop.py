@@ -8,7 +8,7 @@ from random import Random
 SCHEMA = "shop"
 REGIONS = ("north", "south", "east", "west")
 CATEGORIES = ("books", "garden", "kitchen", "toys")
-FIRST_CUSTOMERS, FIRST_PRODUCTS, FIRST_ORDERS = 60, 24, 600
+FIRST_CUSTOMERS, FIRST_PRODUCTS, FIRST_ORDERS = 200, 24, 5000
 DAYS = 14
 
 SOURCES = f"""
