@@ -59,8 +59,10 @@ LONG_tpch := HEADWATER_LONG=1 HEADWATER_TPCH=$${HEADWATER_TPCH:-5} $(BIN)/python
 LONG_laws := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_PLANS=$${HEADWATER_PLANS:-100000}; $(BIN)/python -m pytest -k '0 or 1 or 2 or 3 or 4' tests/laws/test_composed.py & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '5 or 6 or 7 or 8 or 9' tests/laws/test_composed.py && wait $$half
 LONG_followed := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_FOLLOWED=$${HEADWATER_FOLLOWED:-500} $(BIN)/python -m pytest tests/refresh/test_followed.py
 
+SUITES := histories crashes graphs laws tpch followed
+
 test-long: setup ## one long suite: make test-long SUITE=histories|crashes|graphs|laws|tpch|followed
-	@test -n "$(LONG_$(SUITE))" || { echo "test-long: SUITE must be one of histories, crashes, graphs, laws, tpch, followed" >&2; exit 2; }
+	@$(if $(LONG_$(SUITE)),:,echo "test-long: SUITE must be one of $(SUITES)" >&2; exit 2)
 	$(LONG_$(SUITE))
 
 bench: setup ## one benchmark: make bench NAME=name (bench/<name>.py); without NAME lists them
