@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from headwater.delta.algebra import W, plain
+from headwater.delta.algebra import W, plain, sql
 from headwater.delta.changes import FILE, POSITION, TARGET, Changes, Replace, Swap, target
 from headwater.delta.law import Derivation
 from headwater.plan.nodes import Aggregate, Filter, Item, Join, JoinKind, Node, Project, Scan, UnionAll, column
@@ -88,7 +88,7 @@ def prepare(core: Aggregate, types: Mapping[str, str]) -> Additive | None:
         made = _shown(expression, types, parts)
         if made is None:
             return None
-        shown.append((name, _sql(made)))
+        shown.append((name, sql(made)))
     found = Additive(parts.extended, tuple(parts.found), rows, parts.counts, tuple(shown))
     # Without keys there is no telling which group to compute anew.
     return found if core.keys or not found.extremes else None
@@ -109,13 +109,13 @@ def changes(rule: Additive, root: Node, derivation: Derivation) -> Changes | Non
     merged = _beside(rule, partial, derivation.shared("held", held), FILE, POSITION)
     alive = f"{rule.rows} > 0"
     if not rule.extremes:
-        new = put(root, core, _grouped(rule, Filter(merged, _sql(f"{alive} AND NOT {_SAME}"))))
-        gone = Project(Filter(merged, _sql(f"{POSITION} IS NOT NULL AND NOT {_SAME}")), plain((FILE, POSITION)))
+        new = put(root, core, _grouped(rule, Filter(merged, sql(f"{alive} AND NOT {_SAME}"))))
+        gone = Project(Filter(merged, sql(f"{POSITION} IS NOT NULL AND NOT {_SAME}")), plain((FILE, POSITION)))
         return Swap(tuple(derivation.steps), new, gone)
     found = derivation.shared("merged", merged)
-    again = derivation.shared("again", Project(Filter(found, _sql(f"{alive} AND {_AGAIN}")), plain(keys)))
+    again = derivation.shared("again", Project(Filter(found, sql(f"{alive} AND {_AGAIN}")), plain(keys)))
     anew = Aggregate(restrict(core.input, {key: key for key in keys}, Keys(again)), keys, core.items)
-    followed = _grouped(rule, Filter(found, _sql(f"{alive} AND NOT {_AGAIN}")))
+    followed = _grouped(rule, Filter(found, sql(f"{alive} AND NOT {_AGAIN}")))
     new = UnionAll((put(root, core, followed), put(root, core, anew)), root.columns)
     stored = dict(zip(rule.stored, keys, strict=False))
     return Replace(tuple(derivation.steps), new, restrict(target(root.columns), stored, touched))
@@ -135,7 +135,7 @@ class _Parts:
         part = Part("", function, value, type)
         known = next((held.name for held in self.found if held.text == part.text), None)
         if known is None:
-            known = self._asked.get(_text(_sql(part.text)), f"__{function.lower()}_{len(self.found)}")
+            known = self._asked.get(_text(sql(part.text)), f"__{function.lower()}_{len(self.found)}")
             self.found.append(Part(known, function, value, type))
         return known
 
@@ -147,7 +147,7 @@ class _Parts:
     @property
     def extended(self) -> Aggregate:
         own = self._core.columns
-        more = tuple((part.name, _sql(part.text)) for part in self.found if part.name not in own)
+        more = tuple((part.name, sql(part.text)) for part in self.found if part.name not in own)
         return Aggregate(self._core.input, self._core.keys, (*self._core.items, *more))
 
 
@@ -204,9 +204,9 @@ def _partials(rule: Additive) -> tuple[Item, ...]:
     for part in rule.parts:
         came, went = part.over(f"{W} > 0"), part.over(f"{W} < 0")
         if part.extreme:
-            items += [(_came(part), _sql(came)), (_went(part), _sql(went))]
+            items += [(_came(part), sql(came)), (_went(part), sql(went))]
         else:
-            items.append((_came(part), _sql(f"COALESCE({came}, 0) - COALESCE({went}, 0)")))
+            items.append((_came(part), sql(f"COALESCE({came}, 0) - COALESCE({went}, 0)")))
     return tuple(items)
 
 
@@ -242,7 +242,7 @@ def _merged(rule: Additive) -> tuple[Item, ...]:
     items[_SAME] = " AND ".join(f"({items[part.name]}) IS NOT DISTINCT FROM {_held(part.name)}" for part in rule.parts)
     if rule.extremes:
         items[_AGAIN] = " OR ".join(f"({_lost(part)})" for part in rule.extremes)
-    return tuple((name, _sql(text)) for name, text in items.items())
+    return tuple((name, sql(text)) for name, text in items.items())
 
 
 def _lost(part: Part) -> str:
@@ -269,10 +269,6 @@ def _came(part: Part) -> str:
 
 def _went(part: Part) -> str:
     return f"__went_{part.name}"
-
-
-def _sql(text: str) -> exp.Expr:
-    return exp.maybe_parse(text, dialect="spark")
 
 
 def _text(expression: exp.Expr) -> str:

@@ -34,6 +34,11 @@ def plain(names: Iterable[str]) -> tuple[tuple[str, exp.Expr], ...]:
     return tuple((name, column(name)) for name in names)
 
 
+def sql(text: str) -> exp.Expr:
+    """An expression of Spark's, from its text."""
+    return exp.maybe_parse(text, dialect="spark")
+
+
 def old(node: Node, changed: frozenset[str], *, clock: bool = False) -> Node:
     """The plan over the rows that its relations had, and at the moment that it was, if the clock has moved since."""
     if isinstance(node, Scan):

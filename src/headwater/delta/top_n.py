@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from headwater.delta.algebra import W, plain
+from headwater.delta.algebra import W, plain, sql
 from headwater.delta.changes import Changes, Replace, target
 from headwater.delta.law import Affected, Derivation, affected
 from headwater.plan.nodes import Filter, Join, JoinKind, Node, Project, TopN, UnionAll, column
@@ -56,10 +56,10 @@ def changes(rule: Topped, root: Node, derivation: Derivation) -> Changes | None:
     moved = derivation.shared("moved", change)
     names = ordered_by(core)
     assert names is not None
-    went = derivation.shared("went", Project(Filter(moved, _sql(f"{W} < 0")), plain(names)))
+    went = derivation.shared("went", Project(Filter(moved, sql(f"{W} < 0")), plain(names)))
     on = dict(zip(rule.stored, names, strict=True))
     lost = derivation.shared("lost", Project(restrict(target(root.columns), on, Keys(went)), plain(rule.stored)))
-    came = put(root, core, Project(Filter(moved, _sql(f"{W} > 0")), plain(core.columns)))
+    came = put(root, core, Project(Filter(moved, sql(f"{W} > 0")), plain(core.columns)))
     stored = dict(zip(names, rule.stored, strict=True))
     order = tuple(_over(key, stored) for key in core.order)
     held = Project(target(root.columns), plain(root.columns))
@@ -78,7 +78,3 @@ def _over(key: exp.Ordered, stored: dict[str, str]) -> exp.Ordered:
 def _renamed(node: Node) -> Project:
     """The rows under a name that no plan has: only whether there are any matters."""
     return Project(node, (("__any", exp.Literal.number(1)),))
-
-
-def _sql(text: str) -> exp.Expr:
-    return exp.maybe_parse(text, dialect="spark")

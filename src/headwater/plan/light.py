@@ -31,6 +31,7 @@ from headwater.plan.nodes import (
     Values,
     Window,
     column,
+    conjuncts,
     inputs,
     names_in,
     walk,
@@ -107,9 +108,7 @@ def _flat(plan: Node) -> tuple[list[Node], list[exp.Expr]]:
     """The inputs of nested inner joins, and all conditions on them."""
     if isinstance(plan, Join) and plan.kind is JoinKind.INNER:
         (left, tests), (right, more) = _flat(plan.left), _flat(plan.right)
-        own = plan.predicate
-        here = [] if own is None else list(own.flatten()) if isinstance(own, exp.And) else [own]
-        return [*left, *right], [*tests, *more, *here]
+        return [*left, *right], [*tests, *more, *conjuncts(plan.predicate)]
     if (
         isinstance(plan, Project)
         and isinstance(plan.input, Join)

@@ -257,6 +257,15 @@ def names_in(expression: exp.Expr) -> frozenset[str]:
     return frozenset(found.name for found in expression.find_all(exp.Column))
 
 
+def conjuncts(predicate: exp.Expr | None) -> list[exp.Expr]:
+    """The conditions that a predicate asks for all at once; none for None."""
+    while isinstance(predicate, exp.Paren):
+        predicate = predicate.this
+    if predicate is None:
+        return []
+    return list(predicate.flatten()) if isinstance(predicate, exp.And) else [predicate]
+
+
 def expressions(node: Node) -> tuple[exp.Expr, ...]:
     """The expressions of this node itself."""
     match node:

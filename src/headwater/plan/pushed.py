@@ -10,7 +10,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from headwater.plan.clock import reads_clock
-from headwater.plan.nodes import Filter, Join, JoinKind, Node, inputs, names_in, with_inputs
+from headwater.plan.nodes import Filter, Join, JoinKind, Node, conjuncts, inputs, names_in, with_inputs
 
 
 def pushed(plan: Node) -> Node:
@@ -25,7 +25,7 @@ def pushed(plan: Node) -> Node:
     if isinstance(plan, Filter) and isinstance(plan.input, Filter):
         return pushed(Filter(plan.input.input, exp.and_(plan.input.predicate, plan.predicate)))
     if isinstance(plan, Filter) and isinstance(plan.input, Join):
-        return _into(plan.input, _conjuncts(plan.predicate))
+        return _into(plan.input, conjuncts(plan.predicate))
     return with_inputs(plan, tuple(pushed(below) for below in inputs(plan)))
 
 
@@ -59,9 +59,3 @@ def _filtered(node: Node, tests: list[exp.Expr]) -> Node:
 
 def _all(tests: list[exp.Expr]) -> exp.Expr | None:
     return exp.and_(*tests) if tests else None
-
-
-def _conjuncts(predicate: exp.Expr) -> list[exp.Expr]:
-    while isinstance(predicate, exp.Paren):
-        predicate = predicate.this
-    return list(predicate.flatten()) if isinstance(predicate, exp.And) else [predicate]

@@ -25,6 +25,7 @@ from headwater.plan.nodes import (
     UnionAll,
     Window,
     column,
+    conjuncts,
 )
 
 
@@ -97,7 +98,7 @@ def _join(node: Join, on: Mapping[str, str], keys: Keys) -> Node:
 def equalities(node: Join) -> list[tuple[str, str, bool]]:
     """Pairs of a left and a right column that the join says are equal, and whether two NULLs are."""
     found = []
-    for part in node.predicate.flatten() if isinstance(node.predicate, exp.And) else [node.predicate]:
+    for part in conjuncts(node.predicate):
         if isinstance(part, exp.EQ | exp.NullSafeEQ):
             sides = part.this, part.expression
             if all(isinstance(side, exp.Column) for side in sides):
