@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
-from pyspark.sql import Column as Expression
-from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from headwater.core.errors import InvalidRequest
+from headwater.core.names import backquote
 from headwater.core.schema import Column
+from headwater.execute.text import string, type_text
 from headwater.execute.types import spark_type
 
 
-def conform(value: Expression, given: t.DataType, column: Column) -> Expression:
-    """The value as the column's type; Spark's own cast would match the fields of structs by position."""
+def conform(value: str, given: t.DataType, column: Column, depth: int = 0) -> str:
+    """The value as the column's type, as SQL; Spark's own cast would match the fields of structs by position."""
     wanted = spark_type(column)
     if given.simpleString() == wanted.simpleString():
         return value
+    part = f"__hw_part_{depth}"
     match column.type, given:
         case "struct", t.StructType():
-            return _struct(value, given, column)
+            return _struct(value, given, column, depth)
         case "list", t.ArrayType():
-            return f.transform(value, lambda element: conform(element, given.elementType, column.children[0]))
+            element = conform(part, given.elementType, column.children[0], depth + 1)
+            return f"transform({value}, {part} -> {element})"
         case "map", t.MapType():
-            key, item = column.children
-            pairs = f.transform(
-                f.map_entries(value),
-                lambda pair: f.struct(
-                    conform(pair.getField("key"), given.keyType, key).alias("key"),
-                    conform(pair.getField("value"), given.valueType, item).alias("value"),
-                ),
-            )
-            return f.map_from_entries(pairs)
+            key = conform(f"{part}.key", given.keyType, column.children[0], depth + 1)
+            item = conform(f"{part}.value", given.valueType, column.children[1], depth + 1)
+            pair = f"named_struct('key', {key}, 'value', {item})"
+            return f"map_from_entries(transform(map_entries({value}), {part} -> {pair}))"
         case _:
-            return value.cast(wanted)
+            return f"CAST({value} AS {type_text(wanted)})"
 
 
-def _struct(value: Expression, given: t.StructType, column: Column) -> Expression:
+def _struct(value: str, given: t.StructType, column: Column, depth: int) -> str:
     fields = {field.name.casefold(): field for field in given.fields}
     known = {child.name.casefold() for child in column.children}
     if fields.keys() != known or len(fields) != len(given.fields):
@@ -47,5 +44,6 @@ def _struct(value: Expression, given: t.StructType, column: Column) -> Expressio
     parts = []
     for child in column.children:
         field = fields[child.name.casefold()]
-        parts.append(conform(value.getField(field.name), field.dataType, child).alias(child.name))
-    return f.when(value.isNotNull(), f.struct(*parts))
+        held = conform(f"{value}.{backquote(field.name)}", field.dataType, child, depth)
+        parts.append(f"{string(child.name)}, {held}")
+    return f"CASE WHEN {value} IS NOT NULL THEN named_struct({', '.join(parts)}) END"

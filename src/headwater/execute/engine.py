@@ -195,6 +195,7 @@ def _plan_once(session: SparkSession) -> None:
     """Have queries over few rows planned as a whole: adapting to sizes plans anew after every stage."""
     session.conf.set("spark.sql.adaptive.enabled", "false")
     session.conf.set("spark.sql.shuffle.partitions", session.sparkContext.defaultParallelism)
+    session.conf.set("spark.sql.leafNodeDefaultParallelism", "1")
 
 
 def _refused(error: AnalysisException | ParseException) -> DefinitionRefused:

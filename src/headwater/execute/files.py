@@ -130,37 +130,37 @@ def scan(
             value = shown(backquote(name), column, narrow, by_name, reading.reused)
         visible.append(f"{value} AS {backquote(column.name)}")
 
-    # Spark's own columns are taken in a first step, for which those of the path do not exist yet.
-    taken: list[str] = [backquote(part.name) for part in read]
-    added: list[str] = []
-    with_start = reading.rowid is not None and any(file.row_id_start is not None for file in files.files)
     if reading.rowid:
         read.append(_embedded(ROW_ID, ROW_ID_FIELD, layout))
-        row_id = ROW_ID
-        if with_start:
-            row_id = f"coalesce({ROW_ID}, {_START} + {_PLACE})"
-        added.append(f"{row_id} AS {backquote(reading.rowid)}")
-    if reading.positions:
-        added += [FILE_ID, f"{_PLACE} AS {POSITION}"]
-    if keyed:
-        added.append(KEY)
     if dated:
         read.append(_embedded(SNAPSHOT_ID, SNAPSHOT_ID_FIELD, layout))
-        added.append(f"{SNAPSHOT_ID} AS {SINCE}")
-
     rows = open_files(spark, t.StructType(read), [file.path for file in files.files])
+    with_start = reading.rowid is not None and any(file.row_id_start is not None for file in files.files)
+    place, key = "_metadata.row_index", files.tags.key()
     joined = with_start or reading.positions or bool(in_path)
     if joined or keyed:
         files.tags.check(rows)
+    if joined and (in_path or len(files.files) > 1):
+        # Spark's own columns are taken in a step of their own, for which those of the path do not exist yet.
         taken = [backquote(part.name) for part in read]
-        if joined:
-            taken += [f"{files.tags.expression()} AS {_TAG}", f"_metadata.row_index AS {_PLACE}"]
-        if keyed:
-            taken.append(f"{files.tags.key()} AS {KEY}")
-        rows = rows.selectExpr(*taken)
-    if joined:
-        rows = _with_constants(spark, rows, files, in_path)
-    return rows.selectExpr(*visible, *added)
+        taken += [f"{files.tags.expression()} AS {_TAG}", f"{place} AS {_PLACE}", f"{key} AS {KEY}"]
+        rows, place, key = rows.selectExpr(*taken), _PLACE, KEY
+    start, file_id = _START, FILE_ID
+    if in_path or (joined and len(files.files) > FEW):
+        rows = rows.join(f.broadcast(_constants(spark, files, in_path)), _TAG)
+    elif joined:
+        start = files.tags.choose(_TAG, {file.path: file.row_id_start for file in files.files})
+        file_id = files.tags.choose(_TAG, {file.path: file.id for file in files.files})
+    if reading.rowid:
+        row_id = f"coalesce({ROW_ID}, {start} + {place})" if with_start else ROW_ID
+        visible.append(f"{row_id} AS {backquote(reading.rowid)}")
+    if reading.positions:
+        visible += [f"{file_id} AS {FILE_ID}", f"{place} AS {POSITION}"]
+    if keyed:
+        visible.append(f"{key} AS {KEY}")
+    if dated:
+        visible.append(f"{SNAPSHOT_ID} AS {SINCE}")
+    return rows.selectExpr(*visible)
 
 
 def open_files(spark: SparkSession, schema: t.StructType, paths: Sequence[str]) -> DataFrame:
@@ -194,18 +194,6 @@ def _layout(file: DataFile, reading: Reading) -> Layout:
         ),
         narrow=tuple((leaf.field_id, narrow[leaf.field_id]) for leaf in leaves if needs_reading_as_long(leaf, narrow)),
     )
-
-
-def _with_constants(
-    spark: SparkSession, rows: DataFrame, files: FileSet, in_path: Sequence[tuple[Column, str]]
-) -> DataFrame:
-    """Add what is the same for all rows of a file."""
-    if in_path or len(files.files) > FEW:
-        return rows.join(f.broadcast(_constants(spark, files, in_path)), _TAG)
-    starts = {file.path: file.row_id_start for file in files.files}
-    ids: dict[str, int | None] = {file.path: file.id for file in files.files}
-    tags = files.tags
-    return rows.selectExpr("*", f"{tags.choose(_TAG, starts)} AS {_START}", f"{tags.choose(_TAG, ids)} AS {FILE_ID}")
 
 
 def _constants(spark: SparkSession, files: FileSet, in_path: Sequence[tuple[Column, str]]) -> DataFrame:

@@ -60,9 +60,9 @@ def named(frame: DataFrame, columns: Sequence[Column]) -> DataFrame:
     """The query's columns, by position, under the table's names and in its types."""
     plain = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
     fields = plain.schema.fields
-    return plain.select(
+    return plain.selectExpr(
         *(
-            conform(plain[f"c{place}"], fields[place].dataType, column).alias(column.name)
+            f"{conform(f'c{place}', fields[place].dataType, column)} AS {backquote(column.name)}"
             for place, column in enumerate(columns)
         )
     )

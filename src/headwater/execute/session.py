@@ -55,6 +55,8 @@ def _defaults(settings: Mapping[str, str]) -> dict[str, str]:
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.sql.execution.arrow.pyspark.fallback.enabled": "false",
         "spark.sql.catalogImplementation": "in-memory",
+        # A refresh runs some thirty pieces of generated code, which are the same the next time; Spark keeps a hundred.
+        "spark.sql.codegen.cache.maxEntries": "5000",
         # Bytes that Parquet reads in vectors are in nobody's count, and on local disks it is no faster for them.
         "spark.hadoop.parquet.hadoop.vectored.io.enabled": "false",
         # The lake knows its files: no job of Spark's own to list them.

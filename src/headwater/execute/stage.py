@@ -115,14 +115,13 @@ def _written(rows: DataFrame, target: WriteTarget, how: _Maker, sort_by: Sequenc
 def _typed(df: DataFrame, target: WriteTarget, told: Sequence[Column] = ()) -> DataFrame:
     row_id = (Column(ROW_ID, "int64", ROW_ID_FIELD),) if target.keeps_row_ids else ()
     given = {field.name.casefold(): field for field in df.schema.fields}
-    chosen: list[Expression] = []
+    chosen: list[str] = []
     for column in (*target.schema, *row_id, *target.extra, *told):
         field = given.get(column.name.casefold())
         if field is None:
             raise NotFound(f'the rows to write have no column "{column.name}"')
-        value = f.col(backquote(field.name))
-        chosen.append(conform(value, field.dataType, column).alias(column.name))
-    return df.select(*chosen)
+        chosen.append(f"{conform(backquote(field.name), field.dataType, column)} AS {backquote(column.name)}")
+    return df.selectExpr(*chosen)
 
 
 def _arranged(rows: DataFrame, target: WriteTarget, sort_by: Sequence[SortKey], *, few: bool) -> DataFrame:
