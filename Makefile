@@ -36,14 +36,15 @@ $(STAMP): requirements.lock pyproject.toml
 demo: setup ## a busy shop and the dynamic tables that follow it, in a temporary folder; ends with a proof
 	@$(BIN)/python -m headwater.service.demo
 
-# What needs neither Spark nor a server runs beside the rest: one core each.
-PURE := tests/laws tests/plan tests/sql tests/schedule src/headwater/core src/headwater/delta src/headwater/plan src/headwater/sql src/headwater/schedule
+# Two processes, one core each: what needs no Spark goes into the second, and histories, so that both take equally long.
+BESIDE := tests/differential tests/laws tests/plan tests/sql tests/schedule tests/catalog tests/lake tests/query tests/house \
+  $(addprefix src/headwater/,core delta plan sql schedule)
 
 test: check ## check, then all tests but the long suites
-	@echo "test: laws, plans and SQL in the background (test-pure.log), the rest here"
-	@$(BIN)/python -m pytest -p no:cacheprovider $(PURE) > test-pure.log 2>&1 & pure=$$!; \
-	status=0; $(BIN)/python -m pytest $(addprefix --ignore=,$(PURE)) || status=$$?; \
-	wait $$pure || status=$$?; cat test-pure.log; exit $$status
+	@echo "test: histories, laws, plans and SQL in the background (test-beside.log), the rest here"
+	@$(BIN)/python -m pytest -p no:cacheprovider $(BESIDE) > test-beside.log 2>&1 & beside=$$!; \
+	status=0; $(BIN)/python -m pytest $(addprefix --ignore=,$(BESIDE)) || status=$$?; \
+	wait $$beside || status=$$?; cat test-beside.log; exit $$status
 
 check: setup ## formatting, lint, types, layering
 	@$(BIN)/ruff format --check --output-format concise . || { echo "check: not formatted; run $(BIN)/ruff format ." >&2; exit 1; }
@@ -81,5 +82,5 @@ lock: setup ## pin the newest allowed dependencies, with hashes, into requiremen
 	@$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-header --no-emit-index-url pyproject.toml --group dev -o requirements.lock
 
 clean: ## remove what tools leave behind; .venv stays
-	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .build dist test-pure.log
+	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .build dist test-beside.log
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

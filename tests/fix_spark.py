@@ -11,8 +11,11 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# Tests plan much and compute little: what Java's second compiler costs, only long suites earn back.
-_COMPILER = "" if os.environ.get("HEADWATER_LONG") else "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
+# Tests plan much and compute little: what Java's second compiler costs, and code made for one query, only long suites
+# earn back. The processes that tests of the command line start run as users' do.
+_LONG = bool(os.environ.get("HEADWATER_LONG"))
+_COMPILER = "" if _LONG else "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
+_INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
 
 
 @pytest.fixture(scope="session")
@@ -26,6 +29,7 @@ def spark() -> Iterator[SparkSession]:
             "spark.driver.memory": "3g",
             "spark.sql.shuffle.partitions": "2",
             "spark.driver.extraJavaOptions": f"-XX:+UseParallelGC {_COMPILER}",
+            **({} if _LONG else _INTERPRETED),
         }
     )
     yield session
@@ -35,12 +39,7 @@ def spark() -> Iterator[SparkSession]:
 @pytest.fixture
 def small_spark(spark: SparkSession) -> Iterator[SparkSession]:
     """The session as it is fastest for many tiny queries: nothing is compiled, nothing planned twice."""
-    tiny = {
-        "spark.sql.adaptive.enabled": "false",
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.shuffle.partitions": "1",
-    }
+    tiny = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "1", **_INTERPRETED}
     before = {name: spark.conf.get(name) for name in tiny}
     for name, value in tiny.items():
         spark.conf.set(name, value)

@@ -184,7 +184,10 @@ def _only(light: Light, *nodes: Node) -> bool:
 
 def _compile(session: SparkSession, worth: bool) -> None:
     """Say whether the next queries have rows enough to be compiled for."""
-    session.conf.set("spark.sql.codegen.wholeStage", str(worth).lower())
+    if worth:
+        session.conf.unset("spark.sql.codegen.wholeStage")
+    else:
+        session.conf.set("spark.sql.codegen.wholeStage", "false")
 
 
 def _swapped(come: DataFrame, gone: DataFrame, target: WriteTarget) -> DataFrame:
