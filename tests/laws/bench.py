@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from random import Random
 
 import duckdb
 from sqlglot import exp
@@ -28,6 +29,13 @@ def _spans(values: Sequence[object]) -> Spans:
     return Spans("int", texts, None in values)
 
 
+def _strewn(rows: Set[tuple[object, ...]]) -> list[tuple[object, ...]]:
+    """The rows in an order of no meaning, which is another one as soon as there is another row."""
+    found = sorted(rows, key=repr)
+    Random(repr(found)).shuffle(found)
+    return found
+
+
 class Bench:
     """Runs plans."""
 
@@ -49,8 +57,8 @@ class Bench:
         touched = set()
         for table, columns in TABLES.items():
             was, now = ({(*row, id) for id, row in held[table].items()} for held in (before, after))
-            self.load(f"{table}_old", (*columns, ROW_ID), list(was))
-            self.load(table, (*columns, ROW_ID), list(now))
+            self.load(f"{table}_old", (*columns, ROW_ID), _strewn(was))
+            self.load(table, (*columns, ROW_ID), _strewn(now))
             signed = [(*row, 1) for row in now - was] + [(*row, -1) for row in was - now]
             self.load(f"{table}_delta", (*columns, ROW_ID, W), signed)
             if signed:
