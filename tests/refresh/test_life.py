@@ -212,6 +212,26 @@ def test_history_is_kept_and_can_be_asked(shop: Lake) -> None:
     assert [r.trigger for r in shop.history("details")] == ["MANUAL", "CREATION"]
 
 
+def test_rows_that_come_out_as_they_were_are_not_written_and_counted(lake: Lake) -> None:
+    lake.sql("CREATE TABLE t (k INTEGER, x INTEGER); INSERT INTO t VALUES (1, 1), (1, 1), (2, 1), (3, 1)")
+    query = "SELECT k, count(DISTINCT x) AS n FROM t GROUP BY k"
+    lake.sql(f"CREATE DYNAMIC TABLE followed CARDINALITY_THRESHOLD = 1 AS {query}")
+    lake.sql(f"CREATE DYNAMIC TABLE computed REFRESH_MODE = FULL AS {query}")
+    lake.sql("INSERT INTO t VALUES (1, 1), (2, 2), (3, 1)")
+    for name, share, strategy in (("followed", 2 / 3, "AFFECTED_KEYS"), ("computed", 2 / 3, None)):
+        (outcome,) = lake.refresh(name)
+        assert (outcome.strategy, outcome.rows_inserted, outcome.rows_deleted) == (strategy, 1, 1)
+        assert lake.verify(name).equal
+        assert _stats(lake, name)["rows_unchanged"] == 2
+        assert _stats(lake, name)["deduplication_ratio"] == pytest.approx(share, abs=1e-4)
+
+
+def _stats(lake: Lake, name: str) -> dict[str, float]:
+    found = lake.sql(f"SHOW DYNAMIC TABLE REFRESH HISTORY FOR {name} LIMIT 1")
+    told: dict[str, float] = json.loads(dict(zip(found.columns, found.rows[0], strict=True))["stats"])
+    return told
+
+
 def test_an_earlier_version_can_be_restored(shop: Lake, fresh: Check) -> None:
     first = shop.snapshots()[-1].id
     shop.sql("CREATE DYNAMIC TABLE total AS SELECT sum(amount) AS s FROM details")

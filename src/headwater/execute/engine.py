@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 
 import pyarrow as pa
 from pyspark.errors import AnalysisException, ParseException
@@ -65,7 +66,8 @@ class SparkEngine:
         columns = columns_of(target)
         with _running(query) as frame:
             held = table_rows(frame.sparkSession, at, target)
-            return staged(difference(named(frame, columns), held, columns), at, target, order)
+            found = staged(difference(named(frame, columns), held, columns), at, target, order)
+        return replace(found, unchanged=at.rows - found.rows_deleted)
 
     def change(self, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
         """What the changes do to the table: with few changes at hand as far as memory allows, else as Spark sees fit."""

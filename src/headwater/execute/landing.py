@@ -26,7 +26,7 @@ from headwater.execute.files import POSITION as FILE_POSITION
 from headwater.execute.scan import read_table
 from headwater.execute.shape import comparable
 from headwater.execute.spans import KnownRows, spans_of
-from headwater.execute.stage import COMES, GOES, IS_MISSED, SIGN, fetched, stage, stage_changes
+from headwater.execute.stage import COMES, GOES, IS_MISSED, IS_THERE, SIGN, fetched, stage, stage_changes
 from headwater.execute.text import string, type_text
 from headwater.execute.types import spark_type
 from headwater.lake import storage
@@ -68,17 +68,17 @@ def named(frame: DataFrame, columns: Sequence[Column]) -> DataFrame:
     )
 
 
-def difference(new: DataFrame, old: DataFrame, columns: Sequence[Column]) -> DataFrame:
+def difference(new: DataFrame, old: DataFrame, columns: Sequence[Column], *, same: bool = False) -> DataFrame:
     """Each row that the two hold differently often: by how much more the new has it, and where the old copies lie.
 
-    `old` has the columns, then FILE_ID and POSITION.
+    `old` has the columns, then FILE_ID and POSITION. Rows that both hold equally often are there too if asked for.
     """
     names = [backquote(column.name) for column in columns]
     place = f"named_struct('{FILE_ID}', {FILE_ID}, '{FILE_POSITION}', {FILE_POSITION})"
     both = old.selectExpr(*names, f"{place} AS {PLACES}", f"-1L AS {W}").union(
         new.selectExpr(*names, f"CAST(NULL AS {_PLACE})", "1L")
     )
-    return _grouped(both, columns)
+    return _grouped(both, columns, same=same)
 
 
 def table_rows(session: SparkSession, at: TableAt, target: WriteTarget) -> DataFrame:
@@ -89,27 +89,29 @@ def table_rows(session: SparkSession, at: TableAt, target: WriteTarget) -> DataF
 def staged(
     changed: DataFrame, at: TableAt, target: WriteTarget, order: Sequence[SortKey], *, few: bool = False
 ) -> Staged:
-    """What `difference` found, written and located in one job."""
+    """What `difference` found, written and located in one job; rows that are equally often on both sides are counted."""
     copies = f"transform(sequence(1, CAST(-{NET} AS INT)), i -> get({PLACES}, i - 1))"
     gone = f"transform({copies}, place -> {_row(target, GOES, f'place.{FILE_ID}', f'place.{FILE_POSITION}')})"
     come = f"array_repeat({_row(target, COMES)}, CAST({NET} AS INT))"
-    rows = changed.selectExpr(f"explode(IF({NET} > 0, {come}, {gone})) AS row").selectExpr("row.*")
+    there = f"array({_row(target, IS_THERE)})"
+    which = f"CASE WHEN {NET} > 0 THEN {come} WHEN {NET} < 0 THEN {gone} ELSE {there} END"
+    rows = changed.selectExpr(f"explode({which}) AS row").selectExpr("row.*")
     return _staged(rows, at, target, order, few=few)
 
 
 def _staged(rows: DataFrame, at: TableAt, target: WriteTarget, order: Sequence[SortKey], *, few: bool) -> Staged:
-    files, places, missed = stage_changes(rows, target, sort_by=order, few=few)
-    written = tuple(file for file in files if file.records)
+    found = stage_changes(rows, target, sort_by=order, few=few)
+    written = tuple(file for file in found.files if file.records)
     try:
-        if missed and missed != places.num_rows:
+        if found.missed and found.missed != found.places.num_rows:
             raise StateBroken(f"rows that must leave {at.table.name} are not in it", hint="Refresh it in full.")
-        deleted = deletion_at(at, places)
+        deleted = deletion_at(at, found.places)
     except StateBroken:
         for file in written:
             with suppress(LakeError):
                 storage.delete(file.path)
         raise
-    return Staged(written, deleted.deletes, deleted.inlined_deletes)
+    return Staged(written, deleted.deletes, deleted.inlined_deletes, unchanged=found.there)
 
 
 def _row(
@@ -167,7 +169,7 @@ def land(
             case Replace(new=new, gone=gone, again=again):
                 come = named(run(new), columns)
                 went = run(gone).toDF(*(c.name for c in columns), FILE_ID, FILE_POSITION)
-                found = staged(difference(come, went, columns), at, target, order, few=small)
+                found = staged(difference(come, went, columns, same=True), at, target, order, few=small)
                 return replace(found, recomputed=again is not None and not session.table(again).isEmpty())
             case Apply(unique=True):
                 return _staged(
@@ -212,7 +214,7 @@ def _by_value(delta: DataFrame, columns: Sequence[Column], *, few: bool) -> Data
     met = held.join(gone, f.expr(" AND ".join(f"h{i} <=> k{i}" for i in range(len(columns)))), "left_semi")
     place = f"named_struct('{FILE_ID}', {FILE_ID}, '{FILE_POSITION}', {FILE_POSITION})"
     listed = [backquote(column.name) for column in columns]
-    return _grouped(rows.union(met.selectExpr(*listed, f"0L AS {W}", f"{place} AS {PLACES}")), columns)
+    return _grouped(rows.union(met.selectExpr(*listed, f"0L AS {W}", f"{place} AS {PLACES}")), columns, same=True)
 
 
 def _by_name(delta: DataFrame, change: Change, changes: Apply, target: WriteTarget, hold: _Hold) -> DataFrame:
@@ -220,7 +222,7 @@ def _by_name(delta: DataFrame, change: Change, changes: Apply, target: WriteTarg
     columns, names = columns_of(target), change.names
     mark = change.mark if LAYOUT in names else None
     rows = named(delta, (*columns, Column(W, "int64"))).selectExpr("*", f"CAST(NULL AS {_PLACE}) AS {PLACES}")
-    net = hold(_grouped(rows, columns).drop(PLACES), _NET_ROWS)
+    net = hold(_grouped(rows, columns, same=True).drop(PLACES), _NET_ROWS)
     match = [columns[names.index(name)] for name in changes.match]
     keys = [f"{_key(column)} AS k{place}" for place, column in enumerate(match)]
     gone = net.where(f"{NET} < 0").selectExpr(*keys)
@@ -236,6 +238,7 @@ def _by_name(delta: DataFrame, change: Change, changes: Apply, target: WriteTarg
         net.where(f"{NET} < 0").selectExpr(
             f"explode(array_repeat({_row(target, IS_MISSED)}, CAST(-{NET} AS INT))) AS row"
         ),
+        net.where(f"{NET} = 0").selectExpr(f"{_row(target, IS_THERE)} AS row"),
         found.selectExpr(f"{_row(target, GOES, FILE_ID, FILE_POSITION)} AS row"),
     )
     return reduce(DataFrame.union, parts).selectExpr("row.*")
@@ -261,14 +264,14 @@ def _key(column: Column) -> str:
     return comparable(backquote(column.name), column)
 
 
-def _grouped(rows: DataFrame, columns: Sequence[Column]) -> DataFrame:
-    """Rows that are equal as one, with the sum of their weights; those that sum to nothing are left out."""
+def _grouped(rows: DataFrame, columns: Sequence[Column], *, same: bool) -> DataFrame:
+    """Rows that are equal as one, with the sum of their weights; those that sum to nothing are left out unless asked for."""
     rows.createOrReplaceTempView(_BOTH)
     keys = {backquote(column.name): comparable(backquote(column.name), column) for column in columns}
     listed = ", ".join(name if key == name else f"first({name}) AS {name}" for name, key in keys.items())
     return rows.sparkSession.sql(
         f"SELECT {listed}, sum({W}) AS {NET}, collect_list({PLACES}) AS {PLACES} "
-        f"FROM {_BOTH} GROUP BY {', '.join(keys.values())} HAVING sum({W}) <> 0"
+        f"FROM {_BOTH} GROUP BY {', '.join(keys.values())}" + ("" if same else f" HAVING sum({W}) <> 0")
     )
 
 

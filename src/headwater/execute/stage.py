@@ -55,34 +55,48 @@ def stage(
 _Work = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 _Maker = Callable[[WriteTarget, int, list[str]], _Work]
 
-# What becomes of a row of `stage_changes`: it is written, it names the place of a row that goes, or it only says that one does.
+# What becomes of a row of `stage_changes`: it is written, it names the place of a row that goes, it only says that one does,
+# or that one was computed and found to be in the table.
 SIGN = "__hw_sign"
-COMES, GOES, IS_MISSED = 1, -1, 0
+COMES, GOES, IS_MISSED, IS_THERE = 1, -1, 0, 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Gone:
-    """Places of rows that go, as one task saw them, and how many rows it was told to expect."""
+class StagedRows:
+    """New files, the places of rows that go, how many are missed according to the rows that say so, and how many stay."""
+
+    files: tuple[WrittenFile, ...]
+    places: pa.Table
+    missed: int
+    there: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What one task saw of rows that are not written."""
 
     places: pa.Table
-    expected: int
+    missed: int
+    there: int
 
 
 def stage_changes(
     df: DataFrame, target: WriteTarget, *, sort_by: Sequence[SortKey] = (), few: bool = False
-) -> tuple[tuple[WrittenFile, ...], pa.Table, int]:
+) -> StagedRows:
     """Write the rows that come and collect the places of those that go, in one Spark job.
 
-    `df` has the target's columns, then FILE_ID, POSITION and SIGN. Gives the files, the places, and how many rows are
-    missed according to the rows that say so.
+    `df` has the target's columns, then FILE_ID, POSITION and SIGN.
     """
     with engine_errors():
-        told = (Column(FILE_ID, "int64"), Column(POSITION, "int64"), Column(SIGN, "int32"))
-        found = _written(_typed(df, target, told), target, _changer, sort_by, few=few)
-    gone = [each for each in found if isinstance(each, _Gone)]
-    places = pa.concat_tables([each.places for each in gone] or [_no_places()])
-    files = tuple(each for each in found if isinstance(each, WrittenFile))
-    return files, places, sum(each.expected for each in gone)
+        about = (Column(FILE_ID, "int64"), Column(POSITION, "int64"), Column(SIGN, "int32"))
+        found = _written(_typed(df, target, about), target, _changer, sort_by, few=few)
+    told = [each for each in found if isinstance(each, _Told)]
+    return StagedRows(
+        files=tuple(each for each in found if isinstance(each, WrittenFile)),
+        places=pa.concat_tables([each.places for each in told] or [_no_places()]),
+        missed=sum(each.missed for each in told),
+        there=sum(each.there for each in told),
+    )
 
 
 def fetched(rows: DataFrame) -> pa.Table | None:
@@ -185,20 +199,21 @@ def _writer(target: WriteTarget, node: int, names: list[str]) -> _Work:
 def _changer(target: WriteTarget, node: int, names: list[str]) -> _Work:
     def change(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         places: list[pa.Table] = [_no_places()]
-        expected = 0
+        counts = {IS_MISSED: 0, IS_THERE: 0}
 
         def coming() -> Iterator[pa.RecordBatch]:
-            nonlocal expected
             for batch in batches:
                 sign = batch.column(len(names) - 1)
                 rows = pa.RecordBatch.from_arrays(batch.columns[:-3], names[:-3])
                 yield rows.filter(pc.equal(sign, COMES))
                 held = pa.table(batch.columns[-3:-1], names=[FILE_ID, POSITION])
                 places.append(held.filter(pc.equal(sign, GOES)))
-                expected += pc.sum(pc.equal(sign, IS_MISSED)).as_py() or 0
+                for each in counts:
+                    counts[each] += pc.sum(pc.equal(sign, each)).as_py() or 0
 
         files: list[object] = list(write_batches(target, coming(), node))
-        done = [pickle.dumps(each) for each in (*files, _Gone(pa.concat_tables(places), expected))]
+        told = _Told(pa.concat_tables(places), counts[IS_MISSED], counts[IS_THERE])
+        done = [pickle.dumps(each) for each in (*files, told)]
         yield pa.RecordBatch.from_pydict({"file": pa.array(done, pa.binary())})
 
     return change

@@ -60,6 +60,8 @@ class Staged:
     inlined_deletes: tuple[int, ...] = ()
     # Whether an incremental refresh had to compute all of the table anew.
     recomputed: bool = False
+    # Rows that were computed and found to be as the table has them, so nothing was written.
+    unchanged: int = 0
 
     @property
     def rows_inserted(self) -> int:

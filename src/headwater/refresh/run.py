@@ -288,6 +288,7 @@ class _Run:
     ) -> RefreshOutcome:
         table, kind = prepared.table, self._database.kind
         replaced = columns is not None
+        self._profile["rows_unchanged"] = staged.unchanged
         change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes, replace=replaced)
         outcome = self._outcome(
             table,

@@ -185,6 +185,9 @@ def history_row(refresh: Refresh) -> tuple[Any, ...]:
     if refresh.runs > 1:
         stats["runs"] = refresh.runs
     stats |= refresh.profile
+    unchanged = refresh.profile.get("rows_unchanged")
+    if unchanged is not None and (computed := unchanged + stats["rows_inserted"]):
+        stats["deduplication_ratio"] = round(unchanged / computed, 4)
     sources = [{"workspace": CATALOG, "schema": s.schema, "table_name": s.name} for s in refresh.sources]
     return (
         CATALOG,
