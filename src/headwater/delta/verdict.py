@@ -11,6 +11,8 @@ from headwater.delta import functions as f
 from headwater.delta.core import core_of, path_to
 from headwater.plan.clock import CLOCK
 from headwater.plan.nodes import Aggregate, Filter, Node, Window, expressions, walk
+from headwater.plan.not_planned import line_of, text_of
+from headwater.sql.cursor import short
 
 _FLOATS = frozenset({"float32", "float64"})
 _WHOLE = frozenset({"int8", "int16", "int32", "int64"})
@@ -25,7 +27,7 @@ class Blocked:
     line: int | None = None
 
     def __str__(self) -> str:
-        where = f" at line {self.line}" if self.line else ""
+        where = f" at line {self.line} of the query" if self.line else ""
         return f"{self.reason}{where}" + (f": {self.sql}" if self.sql else "")
 
 
@@ -47,23 +49,31 @@ def judge(root: Node, types: Mapping[str, str]) -> Blocked | None:
     return None
 
 
+def _blocked(reason: str, fragment: exp.Expr) -> Blocked:
+    return Blocked(reason, short(text_of(fragment)), line_of(fragment))
+
+
+def _name(function: exp.Expr) -> str:
+    """The function's name, as Spark has it."""
+    return function.sql("spark").partition("(")[0].lower()
+
+
 def _of_functions(expression: exp.Expr, grouped: bool, filtering: bool) -> Iterator[Blocked]:
     for part in expression.walk():
-        text = part.sql("spark")
         if isinstance(part, exp.Query):
-            yield Blocked("a subquery that can't be written as a join", text)
+            yield _blocked("a subquery that can't be written as a join", part)
         elif isinstance(part, exp.Anonymous):
             name = part.name.lower()
             if name.startswith(CLOCK):
                 if not filtering:
                     yield Blocked("the clock is read outside of WHERE and HAVING")
             elif name not in f.NAMED and not (grouped and name in f.EXACT_NAMED):
-                yield Blocked(f"{name}() is not known to give the same result each time", text)
+                yield _blocked(f"{name}() is not known to give the same result each time", part)
         elif isinstance(part, exp.AggFunc | exp.RowNumber):
             if not grouped:
-                yield Blocked("an aggregate in an unexpected place", text)
+                yield _blocked("an aggregate in an unexpected place", part)
         elif isinstance(part, exp.Func) and type(part).__name__ not in f.SCALAR:
-            yield Blocked(f"{part.sql_name().lower()}() is not known to give the same result each time", text)
+            yield _blocked(f"{_name(part)}() is not known to give the same result each time", part)
 
 
 def _of_aggregate(node: Aggregate, root: Node, types: Mapping[str, str]) -> Iterator[Blocked]:
@@ -72,7 +82,7 @@ def _of_aggregate(node: Aggregate, root: Node, types: Mapping[str, str]) -> Iter
             if isinstance(function, f.FLOATING) or _adds_floats(function, types):
                 yield from _unless_shown(node, root, function)
             elif not isinstance(function, (*f.EXACT, *f.EXTREMES, *f.SUMS, *f.SORTED, exp.Anonymous)):
-                yield Blocked(f"{function.sql_name().lower()}() may choose among rows", function.sql("spark"))
+                yield _blocked(f"{_name(function)}() may choose among rows", function)
 
 
 def _of_window(node: Window, root: Node, types: Mapping[str, str]) -> Iterator[Blocked]:
@@ -83,9 +93,9 @@ def _of_window(node: Window, root: Node, types: Mapping[str, str]) -> Iterator[B
         if isinstance(function, f.FLOATING) or _adds_floats(function, types):
             yield from _unless_shown(node, root, item)
         elif isinstance(function, exp.LastValue | exp.NthValue) and not _frame_is_told(item):
-            yield Blocked("the last of rows that the order leaves equal is no certain row", item.sql("spark"))
+            yield _blocked("the last of rows that the order leaves equal is no certain row", item)
         elif not isinstance(function, (*f.RANKS, *f.PICKS, *f.EXACT, *f.EXTREMES, *f.SUMS)):
-            yield Blocked("a window function that may choose among rows", item.sql("spark"))
+            yield _blocked("a window function that may choose among rows", item)
 
 
 def _adds_floats(function: exp.Expr, types: Mapping[str, str]) -> bool:
@@ -101,7 +111,7 @@ def _unless_shown(node: Node, root: Node, function: exp.Expr) -> Iterator[Blocke
     """Such a value may be shown; what is decided by it would flicker."""
     core = core_of(root)
     if node is not core or any(isinstance(above, Filter) for above in path_to(root, core)):
-        yield Blocked("the last digits of a float aggregate depend on the order of rows", function.sql("spark"))
+        yield _blocked("the last digits of a float aggregate depend on the order of rows", function)
 
 
 def _frame_is_told(window: exp.Expr) -> bool:

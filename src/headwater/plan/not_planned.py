@@ -17,12 +17,12 @@ class NotPlanned(Exception):
 
     def __init__(self, reason: str, fragment: exp.Expr | str = "", line: int | None = None) -> None:
         self.reason = reason
-        self.sql = fragment if isinstance(fragment, str) else short(_text(fragment))
-        self.line = line if line is not None or isinstance(fragment, str) else _line(fragment)
+        self.sql = fragment if isinstance(fragment, str) else short(text_of(fragment))
+        self.line = line if line is not None or isinstance(fragment, str) else line_of(fragment)
         super().__init__(f"{reason}: {self.sql}" if self.sql else reason)
 
 
-def _text(fragment: exp.Expr) -> str:
+def text_of(fragment: exp.Expr) -> str:
     """The fragment as Spark SQL without the quotes that qualifying put around every name."""
     copy = fragment.copy()
     for identifier in copy.find_all(exp.Identifier):
@@ -30,6 +30,7 @@ def _text(fragment: exp.Expr) -> str:
     return copy.sql(dialect="spark", normalize_functions=False)
 
 
-def _line(fragment: exp.Expr) -> int | None:
+def line_of(fragment: exp.Expr) -> int | None:
+    """The line of the query where the fragment begins, if it was in the query."""
     lines = [int(line) for node in fragment.walk() if isinstance(line := node.meta.get("line"), int)]
     return min(lines, default=None)
