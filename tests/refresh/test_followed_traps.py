@@ -123,6 +123,12 @@ def test_a_sum_of_floats_is_verified_though_its_rows_lie_in_another_order(bench:
     assert outcome.succeeded
     bench.elsewhere("CALL ducklake_flush_inlined_data('lake')", "CALL ducklake_merge_adjacent_files('lake')")
     assert bench.lake.verify("d").equal
+    # Another client's sum in another order, and then one that is none.
+    bench.elsewhere("UPDATE d SET s = s * (1 + 1e-13), m = m * (1 - 1e-14) WHERE k = 1")
+    assert bench.lake.verify("d").equal
+    bench.elsewhere("UPDATE d SET s = s * (1 + 1e-6) WHERE k = 1")
+    found = bench.lake.verify("d")
+    assert (found.missing, found.unexpected, len(found.missing_rows)) == (1, 1, 1)
 
 
 def test_a_mean_of_decimals_keeps_what_it_does_not_show(bench: Bench) -> None:

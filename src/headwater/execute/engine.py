@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
 import pyarrow as pa
 from pyspark.errors import AnalysisException, ParseException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Row as SparkRow
 
 from headwater.core.errors import DefinitionRefused, EngineError
 from headwater.core.schema import Column, SortKey
@@ -29,12 +30,15 @@ from headwater.execute.types import lake_columns, spark_schema
 from headwater.lake.nearby import read_nearby
 from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
+from headwater.refresh.nearly import Row, apart
 from headwater.sql.clock import set_clock
 
 # Queries over sources of no more rows than these are planned once.
 _FEW_ROWS = 50_000
 # Changes that may meet more rows than these are not kept at hand, however few they are.
 _MOST_REACH = 2_000_000
+# Rows with floats that differ from each other are looked at one by one, if they are no more than these.
+_MOST_COMPARED = 10_000
 # What Spark says where more came of few rows than fits into the driver's memory.
 _TOO_MUCH = re.compile(r"maxResultSize|OutOfMemory|heap space|broadcast", re.IGNORECASE)
 
@@ -97,19 +101,27 @@ class SparkEngine:
             return _shapes(_blank(query), query, [plan])[0]
 
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
-        """How the table differs from the query, with up to so many rows to show."""
+        """How the table differs from the query, with up to so many rows to show; sums of floats may be a little off."""
+        columns = at.schema.columns
+        floats = {place for place, column in enumerate(columns) if column.type in ("float32", "float64")}
         with _running(query) as frame:
             held = read_table(frame.sparkSession, at, positions=True)
-            changed = difference(named(frame, at.schema.columns), held, at.schema.columns).drop(PLACES)
+            changed = difference(named(frame, columns), held, columns).drop(PLACES)
             missing, unexpected = changed.selectExpr(
                 f"coalesce(sum(greatest({NET}, 0)), 0)", f"coalesce(sum(greatest(-{NET}, 0)), 0)"
             ).collect()[0]
             # Computed again where there is something to show, which is hardly ever.
-            some = [
-                tuple(tuple(row) for row in changed.where(sign).drop(NET).limit(shown).collect()) if count else ()
+            nearly = bool(floats) and 0 < missing + unexpected <= _MOST_COMPARED
+            most = _MOST_COMPARED if nearly else shown
+            more, less = (
+                changed.where(sign).limit(most).collect() if count else []
                 for sign, count in ((f"{NET} > 0", missing), (f"{NET} < 0", unexpected))
-            ]
-        return Comparison(at.schema.names, int(missing), int(unexpected), some[0], some[1])
+            )
+        if nearly:
+            lacks, has = apart(_copies(more), _copies(less), floats)
+            return Comparison(at.schema.names, len(lacks), len(has), tuple(lacks[:shown]), tuple(has[:shown]))
+        some = (tuple(tuple(values) for *values, _ in rows) for rows in (more, less))
+        return Comparison(at.schema.names, int(missing), int(unexpected), *some)
 
     def followed(self, tag: str, tell: Callable[[Work], None] | None) -> AbstractContextManager[Callable[[], Work]]:
         """While it is open, tell how far the jobs are that this thread asks for."""
@@ -137,6 +149,11 @@ def _changed(
         if at_hand is not None:
             _plan_once(session)
         return land(session, change, at, target, order, at_hand=at_hand)
+
+
+def _copies(differing: Iterable[SparkRow]) -> list[Row]:
+    """Rows of a difference, each as often as it is one."""
+    return [tuple(values) for *values, net in differing for _ in range(abs(net))]
 
 
 @contextmanager
