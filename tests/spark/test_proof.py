@@ -72,6 +72,27 @@ DIFFERENT: tuple[tuple[str, str], ...] = (
         "SELECT t.a, u.b, v.b FROM t LEFT JOIN u ON t.a = u.a LEFT JOIN v ON u.a = v.a",
     ),
     ("SELECT t.a FROM t CROSS JOIN u", "SELECT t.a FROM t JOIN u ON t.a = u.a"),
+    # What a join pads is NULL, whatever it was made of.
+    (
+        "SELECT t.a, x FROM t LEFT JOIN (SELECT a, 1 AS x FROM u) u ON t.a = u.a",
+        "SELECT t.a, 1 AS x FROM t LEFT JOIN u ON t.a = u.a",
+    ),
+    (
+        "SELECT t.a, x FROM t LEFT JOIN (SELECT a, coalesce(b, 0) AS x FROM u) u ON t.a = u.a",
+        "SELECT t.a, coalesce(u.b, 0) AS x FROM t LEFT JOIN u ON t.a = u.a",
+    ),
+    (
+        "SELECT x, u.b FROM (SELECT a, coalesce(b, 0) AS x FROM t) t FULL JOIN u ON t.a = u.a",
+        "SELECT coalesce(t.b, 0) AS x, u.b FROM t FULL JOIN u ON t.a = u.a",
+    ),
+    (
+        "SELECT t.a, x FROM t LEFT JOIN (SELECT a, 1 AS x FROM u) u ON t.a = u.a LEFT JOIN v ON t.b = v.b",
+        "SELECT t.a, x FROM t LEFT JOIN u ON t.a = u.a LEFT JOIN (SELECT b, 1 AS x FROM v) v ON t.b = v.b",
+    ),
+    (
+        "SELECT t.a, u.b IS NULL AS x FROM t LEFT JOIN u ON t.a = u.a",
+        "SELECT t.a, x IS NULL AS x FROM t LEFT JOIN (SELECT a, 1 AS x FROM u) u ON t.a = u.a",
+    ),
     ("SELECT t.a FROM t CROSS JOIN u", "SELECT t.a FROM t"),
     # Conditions.
     ("SELECT a FROM t WHERE a > 1 AND b > 1", "SELECT a FROM t WHERE a > 1 OR b > 1"),

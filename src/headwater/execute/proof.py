@@ -125,6 +125,11 @@ class _Meaning:
         parts = " x ".join(sorted(self.parts))
         return f"[{parts} where {' and '.join(tests)}]" if tests else f"[{parts}]"
 
+    def padded(self, partner: str) -> _Meaning:
+        """The same on the side of a join that may have no row for the other side's: its values are then NULL."""
+        known = {id: f"padded({partner}, {value})" for id, value in self.attributes.items()}
+        return replace(self, attributes=known, columns=tuple(f"padded({partner}, {value})" for value in self.columns))
+
 
 def _needed(tests: frozenset[_Test], others: frozenset[_Test] = frozenset()) -> list[str]:
     present = {value for test in tests | others if not test.only_presence for value in test.present}
@@ -245,13 +250,18 @@ class _Reader:
         right = self.plan(sides[1])
         known = {**left.attributes, **right.attributes}
         tests = self._conjuncts(condition, known) if condition else frozenset()
+        # Where a side's row needs a partner to count, what the condition compares in it is not NULL anyway.
+        second = right.beside(tests) if kind in ("LeftSemi", "LeftOuter", "LeftAnti") else right.text
+        if kind == "FullOuter":
+            left = left.padded(_hash(left.text))
+        if kind in ("FullOuter", "LeftOuter"):
+            right = right.padded(_hash(right.text))
+            known = {**left.attributes, **right.attributes}
         columns = left.columns if kind in ("LeftSemi", "LeftAnti") else (*left.columns, *right.columns)
         if sides != node.children:
             columns = (*right.columns, *left.columns)
         if kind in ("Inner", "Cross"):
             return _Meaning((*left.parts, *right.parts), known, columns, tests=left.tests | right.tests | tests)
-        # Where a side's row needs a partner to count, what the condition compares in it is not NULL anyway.
-        second = right.beside(tests) if kind in ("LeftSemi", "LeftOuter", "LeftAnti") else right.text
         told = " and ".join(_needed(tests))
         if kind in ("LeftSemi", "LeftAnti"):
             # Both choose among left rows, as a test does: in which order does not matter.
