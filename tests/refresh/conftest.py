@@ -11,6 +11,7 @@ from headwater.core.clock import SystemClock
 from headwater.service.lake import Lake
 from tests.duck import Duck
 from tests.fix_db import Catalog
+from tests.refresh.followed import Bench
 
 SHOP = """
     CREATE TABLE orders (id INTEGER, customer INTEGER, amount DECIMAL(10,2));
@@ -48,6 +49,14 @@ def fresh(catalog: Catalog, duck: Duck) -> Callable[[Lake, str, str], None]:
         duck.detach()
 
     return check
+
+
+@pytest.fixture
+def bench(new_catalog: Callable[[str], Catalog], duck: Duck) -> Iterator[Bench]:
+    """An empty lake, and DuckDB beside it."""
+    catalog = new_catalog("sqlite")
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        yield Bench(lake, duck, catalog)
 
 
 class Later(SystemClock):

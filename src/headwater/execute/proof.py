@@ -1,7 +1,8 @@
 """Whether two queries mean the same to Spark: their optimized plans, compared but for what does not matter.
 
 What does not matter: names, projections that only compute, the order of columns inside, which side of an equality stands
-first, a join beside a relation of one row against a scalar subquery, a right join against the left join of swapped sides.
+first, a join beside a relation of one row against a scalar subquery, a right join against the left join of swapped sides,
+grouping sets against a join with their numbers, EXISTS as a value against a left join with the distinct keys and a flag.
 Whatever else differs, or is not understood here, counts as different.
 """
 
@@ -11,22 +12,14 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pyspark.sql import DataFrame
 
-# Fields of an expression that say how it is named or held, not what it means.
-_COSMETIC = frozenset(
-    """
-    class deterministic evalContext exprId metadata name nonInheritableMetadataKeys nullable num-children qualifier
-    queryContext resultId sameOrderExpressions
-    """.split()  # noqa: SIM905
-)
-# Those whose name is what they mean.
-_NAMED = frozenset({"GetStructField", "GetArrayStructFields", "PythonUDF", "NamedLambdaVariable"})
-
+from headwater.execute.spark_tree import Tree, Unknown, class_of, expression, flat, id_of, outputs, tree
+from headwater.execute.spark_value import PLAIN, Constant, Padded, composed, met, widened
 
 # Rules of the optimizer that write down what follows from other conditions, each time in other places.
 _NOT_WANTED = ("InferFiltersFromConstraints", "InferWindowGroupLimit", "MergeScalarSubqueries")
@@ -37,17 +30,6 @@ SETTINGS = {
     ),
     "spark.sql.optimizer.inSetConversionThreshold": "1000000",
 }
-# Expressions that hold more than their JSON tells.
-_SECRETIVE = frozenset(
-    """
-    CsvToStructs InSet JsonToStructs LikeAll LikeAny NotLikeAll NotLikeAny PythonUDF ScalaUDF SchemaOfCsv SchemaOfJson
-    StructsToCsv StructsToJson
-    """.split()  # noqa: SIM905
-)
-# Types whose values the JSON writes so that two can't be the same text.
-_PLAIN = frozenset(
-    {"boolean", "byte", "short", "integer", "long", "float", "double", "date", "timestamp", "timestamp_ntz"}
-)
 # Conditions that are never true of NULL.
 _COMPARISONS = frozenset(
     {"EqualTo", "GreaterThan", "GreaterThanOrEqual", "LessThan", "LessThanOrEqual", "Like", "StartsWith"}
@@ -57,10 +39,6 @@ _COMPARISONS = frozenset(
 _UNSEEN = re.compile(r"\btry_\w+|\bescape\b")
 
 
-class _Unknown(Exception):
-    """A part of a plan that is not compared here."""
-
-
 def same_meaning(one: DataFrame, other: DataFrame) -> bool:
     """Whether Spark, having optimized both, would compute the same rows of the same types."""
     types = [[field.dataType for field in frame.schema.fields] for frame in (one, other)]
@@ -68,7 +46,7 @@ def same_meaning(one: DataFrame, other: DataFrame) -> bool:
         return False
     try:
         return meaning(one) == meaning(other)
-    except _Unknown:
+    except Unknown:
         return False
 
 
@@ -81,15 +59,8 @@ def same_words(one: str, other: str) -> bool:
 def meaning(frame: DataFrame) -> str:
     """What a query computes, as text."""
     plan = frame._jdf.queryExecution().optimizedPlan()
-    found = _Reader(_leaves(plan)).plan(_tree(iter(json.loads(plan.toJSON()))))
-    return f"{found.text} -> {', '.join(found.columns)}"
-
-
-@dataclass(frozen=True, slots=True)
-class _Tree:
-    kind: str
-    held: Mapping[str, Any]
-    children: tuple[_Tree, ...]
+    found = _Reader(_leaves(plan)).branches(tree(iter(json.loads(plan.toJSON()))))
+    return " and ".join(sorted(f"{branch.text} -> {', '.join(branch.columns)}" for branch in found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +97,9 @@ class _Meaning:
         return f"[{parts} where {' and '.join(tests)}]" if tests else f"[{parts}]"
 
     def padded(self, partner: str) -> _Meaning:
-        """The same on the side of a join that may have no row for the other side's: its values are then NULL."""
-        known = {id: f"padded({partner}, {value})" for id, value in self.attributes.items()}
-        return replace(self, attributes=known, columns=tuple(f"padded({partner}, {value})" for value in self.columns))
+        """The same on the side of a join that may have no row for the other side's."""
+        known = {id: Padded.of(partner, value) for id, value in self.attributes.items()}
+        return replace(self, attributes=known, columns=tuple(Padded.of(partner, value) for value in self.columns))
 
 
 def _needed(tests: frozenset[_Test], others: frozenset[_Test] = frozenset()) -> list[str]:
@@ -136,22 +107,12 @@ def _needed(tests: frozenset[_Test], others: frozenset[_Test] = frozenset()) -> 
     return sorted(test.text for test in tests if not (test.only_presence and test.present <= present))
 
 
-def _tree(nodes: Iterator[Mapping[str, Any]]) -> _Tree:
-    held = next(nodes)
-    children = tuple(_tree(nodes) for _ in range(held["num-children"]))
-    return _Tree(held["class"].rpartition(".")[2], held, children)
-
-
-def _expression(nodes: list[Mapping[str, Any]]) -> _Tree:
-    return _tree(iter(nodes))
-
-
 def _leaves(plan: Any) -> dict[int, str]:
     """What the leaves of a plan are, subqueries included, by the id of their first column."""
     names: dict[int, str] = {}
     below = plan.subqueriesAll()
-    for tree in (plan, *(below.apply(place) for place in range(below.size()))):
-        leaves = tree.collectLeaves()
+    for each in (plan, *(below.apply(place) for place in range(below.size()))):
+        leaves = each.collectLeaves()
         for place in range(leaves.size()):
             leaf = leaves.apply(place)
             if leaf.output().isEmpty():
@@ -167,28 +128,46 @@ def _leaves(plan: Any) -> dict[int, str]:
 def _has_plain_columns(leaf: Any) -> bool:
     columns = leaf.output()
     kinds = (columns.apply(place).dataType().typeName() for place in range(columns.size()))
-    return all(kind in _PLAIN or kind.startswith("decimal") for kind in kinds)
+    return all(kind in PLAIN or kind.startswith("decimal") for kind in kinds)
 
 
 class _Reader:
-    def __init__(self, leaves: Mapping[int, str]) -> None:
+    def __init__(self, leaves: Mapping[int, str], mark: str = "") -> None:
         self._leaves = leaves
+        self._mark = mark
         self._seen: Counter[str] = Counter()
 
-    def plan(self, node: _Tree) -> _Meaning:
+    def plan(self, node: Tree) -> _Meaning:
+        """A relation, in one piece."""
+        found = self.branches(node)
+        return found[0] if len(found) == 1 else self._together(found)
+
+    def branches(self, node: Tree) -> list[_Meaning]:
+        """A relation as a union of others that have its attributes: grouping sets are read one by one."""
+        match node.kind:
+            case "Project":
+                return [self._project(node, below) for below in self.branches(node.children[0])]
+            case "Filter":
+                return self._kept(self.branches(node.children[0]), node.held["condition"])
+            case "Expand":
+                return [each for below in self.branches(node.children[0]) for each in self._expand(node, below)]
+            case "Aggregate":
+                return self._aggregate(node)
+            case "Join" if class_of(node.held["joinType"]) in ("Inner", "Cross"):
+                rows = _constant_rows(node.children[1])
+                return [self._join(node)] if rows is None else self._beside_rows(node, rows)
+            case "Sort":
+                # Without a limit above it, an order changes nothing that is stored.
+                return self.branches(node.children[0])
+            case _:
+                return [self._relation(node)]
+
+    def _relation(self, node: Tree) -> _Meaning:
         match node.kind:
             case "LogicalRDD" | "LocalRelation" | "OneRowRelation":
                 return self._leaf(node)
-            case "Project":
-                return self._project(node)
-            case "Filter":
-                below = self.plan(node.children[0])
-                tests = self._conjuncts(node.held["condition"], below.attributes)
-                return replace(below, tests=below.tests | tests)
             case "Join":
                 return self._join(node)
-            case "Aggregate":
-                return self._aggregate(node)
             case "Window":
                 return self._window(node)
             case "Union":
@@ -197,24 +176,66 @@ class _Reader:
                 return self._generate(node)
             case "GlobalLimit" | "LocalLimit" | "Offset":
                 return self._limit(node)
-            case "Sort":
-                # Without a limit above it, an order changes nothing that is stored.
-                return self.plan(node.children[0])
             case _:
-                raise _Unknown(node.kind)
+                raise Unknown(node.kind)
 
-    def _leaf(self, node: _Tree) -> _Meaning:
-        output = [_expression(each) for each in node.held.get("output", [])]
-        known = self._leaves.get(_id(output[0])) if output else node.kind
+    def _together(self, branches: Sequence[_Meaning]) -> _Meaning:
+        """The union as one relation, whose values are those of each branch."""
+        ordered = sorted(branches, key=lambda branch: branch.text)
+        name = self._numbered(f"union {_hash(str([branch.text for branch in ordered]))}")
+
+        def told(values: Iterable[str]) -> str:
+            return f"{name}.{_hash(_each(list(values)))}"
+
+        shared = set.intersection(*(set(branch.attributes) for branch in ordered))
+        known = {id: told(branch.attributes[id] for branch in ordered) for id in shared}
+        columns = tuple(map(told, zip(*(branch.columns for branch in ordered), strict=True)))
+        return _Meaning((name,), known, columns)
+
+    def _kept(self, branches: Sequence[_Meaning], condition: Any) -> list[_Meaning]:
+        """What passes a condition; a branch in which it is never true has no rows."""
+        kept = []
+        for below in branches:
+            tests = self._conjuncts(condition, below.attributes)
+            if not any(isinstance(test.text, Constant) for test in tests):
+                kept.append(replace(below, tests=below.tests | tests))
+        if not kept:
+            raise Unknown("a relation without rows")
+        return kept
+
+    def _expand(self, node: Tree, below: _Meaning) -> list[_Meaning]:
+        ids = outputs(node)
+        found = []
+        for projection in node.held["projections"]:
+            values = [self._value(expression(each), below.attributes) for each in projection]
+            known = {**below.attributes, **dict(zip(ids, values, strict=True))}
+            found.append(replace(below, attributes=known, columns=tuple(values)))
+        return found
+
+    def _beside_rows(self, node: Tree, rows: Sequence[Sequence[Tree]]) -> list[_Meaning]:
+        """Each row beside constants, once for each row of these."""
+        ids = outputs(node.children[1])
+        found = []
+        for below in self.branches(node.children[0]):
+            for row in rows:
+                values = [self._value(each, {}) for each in row]
+                known = {**below.attributes, **dict(zip(ids, values, strict=True))}
+                found.append(replace(below, attributes=known, columns=(*below.columns, *values)))
+        condition = node.held.get("condition")
+        return self._kept(found, condition) if condition else found
+
+    def _leaf(self, node: Tree) -> _Meaning:
+        output = [expression(each) for each in node.held.get("output", [])]
+        known = self._leaves.get(id_of(output[0])) if output else node.kind
         if known is None:
-            raise _Unknown(node.kind)
+            raise Unknown(node.kind)
         name = self._numbered(known)
         attributes = {
-            _id(attribute): f"{name}.{place}:{attribute.held['dataType']}" for place, attribute in enumerate(output)
+            id_of(attribute): f"{name}.{place}:{attribute.held['dataType']}" for place, attribute in enumerate(output)
         }
         return _Meaning((name,), attributes, tuple(attributes.values()), node.kind == "OneRowRelation")
 
-    def _limit(self, node: _Tree) -> _Meaning:
+    def _limit(self, node: Tree) -> _Meaning:
         (child,) = node.children
         below = self.plan(child)
         # Columns may be computed between the order and the limit.
@@ -225,28 +246,35 @@ class _Reader:
         order = self._any(child.held["order"], below.attributes) if ordered else ""
         return _Meaning((f"{node.kind}({count}, {order}, {below.text})",), below.attributes, below.columns)
 
-    def _project(self, node: _Tree) -> _Meaning:
-        below = self.plan(node.children[0])
+    def _project(self, node: Tree, below: _Meaning) -> _Meaning:
         known = dict(below.attributes)
         columns = []
         for each in node.held["projectList"]:
-            item = _expression(each)
+            item = expression(each)
             meaning = self._value(item, below.attributes)
-            known[_id(item)] = meaning
+            known[id_of(item)] = meaning
             columns.append(meaning)
         return replace(below, attributes=known, columns=tuple(columns))
 
-    def _join(self, node: _Tree) -> _Meaning:
-        kind = _object(node.held["joinType"])
+    def _join(self, node: Tree) -> _Meaning:
+        kind = class_of(node.held["joinType"])
         sides = node.children
         if kind == "RightOuter":
             kind, sides = "LeftOuter", (sides[1], sides[0])
         left = self.plan(sides[0])
         condition = node.held.get("condition")
+        if condition and len(condition) == 1 and condition[0].get("value") == "true":
+            condition = None
+        if kind == "ExistenceJoin":
+            return self._existence(node, left)
         # What stands alone is read on its own, as a scalar subquery is: its leaves do not count among the others.
         alone = _Reader(self._leaves).plan(sides[1])
         if alone.single and (kind in ("Inner", "Cross") or (kind == "LeftOuter" and not condition and not alone.tests)):
             return self._beside_one_row(left, alone, condition)
+        if kind == "LeftOuter" and sides == node.children and condition:
+            flagged = self._flagged(left, sides[1], condition)
+            if flagged is not None:
+                return flagged
         right = self.plan(sides[1])
         known = {**left.attributes, **right.attributes}
         tests = self._conjuncts(condition, known) if condition else frozenset()
@@ -269,6 +297,51 @@ class _Reader:
             return _Meaning((f"{kind}({bare.text}, {second}, {told})",), known, columns, tests=left.tests)
         return _Meaning((f"{kind}({left.text}, {second}, {told})",), known, columns)
 
+    def _existence(self, node: Tree, left: _Meaning) -> _Meaning:
+        """Left rows that know whether the other side has a row for them."""
+        flag = id_of(expression(node.held["joinType"]["exists"]))
+        below = self._inside().plan(node.children[1])
+        known = {**left.attributes, **below.attributes}
+        condition = node.held.get("condition")
+        tests = self._conjuncts(condition, known) if condition else frozenset()
+        found = met(_partner(below, tests))
+        return replace(left, attributes={**left.attributes, flag: found}, columns=(*left.columns, found))
+
+    def _flagged(self, left: _Meaning, side: Tree, condition: Any) -> _Meaning | None:
+        """A left join with distinct keys and a constant, by all of the keys: left rows that know whether there is one."""
+        projects = []
+        while side.kind == "Project":
+            projects.append(side.held["projectList"])
+            (side,) = side.children
+        if side.kind != "Aggregate":
+            return None
+        inner = self._inside()
+        below = inner.plan(side.children[0])
+        keys = {inner._value(expression(each), below.attributes) for each in side.held["groupingExpressions"]}
+        known, columns = below.attributes, below.columns
+        for items in (side.held["aggregateExpressions"], *reversed(projects)):
+            made = {id_of(item): inner._value(item, known) for item in map(expression, items)}
+            known, columns = made, tuple(made.values())
+        flags = {value for value in columns if isinstance(value, Constant) and value.value is not None}
+        both = {**left.attributes, **known}
+        tests = self._conjuncts(condition, both)
+        tied = {
+            both[id_of(key)]
+            for part in flat(expression(condition), "And")
+            if part.kind in ("EqualTo", "EqualNullSafe")
+            for key, other in (map(widened, part.children), map(widened, part.children[::-1]))
+            if key.kind == "AttributeReference" and id_of(key) in known and _ids(other) <= left.attributes.keys()
+        }
+        if not flags or keys != tied or not set(columns) <= keys | flags:
+            return None
+        right = _Meaning((), known, columns).padded(_partner(below, tests))
+        known = {**left.attributes, **right.attributes}
+        return replace(left, attributes=known, columns=(*left.columns, *right.columns))
+
+    def _inside(self) -> _Reader:
+        """For a relation that is only asked whether it has a row; its names are not taken for those around it."""
+        return _Reader(self._leaves, f"{self._mark}inner ")
+
     def _beside_one_row(self, left: _Meaning, alone: _Meaning, condition: Any) -> _Meaning:
         """Rows beside a single one are rows that know its values."""
         one = replace(alone, tests=frozenset())
@@ -276,7 +349,7 @@ class _Reader:
         known = {**left.attributes, **scalars}
         tests = self._conjuncts(condition, known) if condition else frozenset()
         if any(not test.only_presence for test in alone.tests):
-            raise _Unknown("a single row that may not be there")
+            raise Unknown("a single row that may not be there")
         present = {_scalar(value, one) for test in alone.tests for value in test.present}
         renamed = frozenset(_Test(f"IsNotNull({{}}, {value})", frozenset({value}), True) for value in present)
         more = tuple(_scalar(value, one) for value in alone.columns)
@@ -285,71 +358,95 @@ class _Reader:
     def _numbered(self, name: str) -> str:
         """The name, told apart from others that are the same relation."""
         self._seen[name] += 1
-        return f"{name}#{self._seen[name]}"
+        return f"{self._mark}{name}#{self._seen[name]}"
 
-    def _aggregate(self, node: _Tree) -> _Meaning:
+    def _aggregate(self, node: Tree) -> list[_Meaning]:
         inner = _Reader(self._leaves)
-        below = inner.plan(node.children[0])
-        keys = sorted({inner._value(_expression(each), below.attributes) for each in node.held["groupingExpressions"]})
-        name = self._numbered(f"group {_hash(f'[{keys}] of {below.text}')}")
+        grouping = [expression(each) for each in node.held["groupingExpressions"]]
+        found = [
+            (below, tuple(inner._value(key, below.attributes) for key in grouping))
+            for below in inner.branches(node.children[0])
+        ]
+        # Branches that differ in a key which is a constant in each of them share no group.
+        columns = zip(*(keys for _, keys in found), strict=True)
+        places = [place for place, each in enumerate(columns) if all(isinstance(key, Constant) for key in each)]
+        apart: dict[tuple[int | None, ...], list[tuple[_Meaning, tuple[str, ...]]]] = {}
+        for below, keys in sorted(found, key=lambda each: (each[0].text, each[1])):
+            told = tuple(key.value for place in places if isinstance(key := keys[place], Constant))
+            apart.setdefault(told, []).append((below, keys))
+        return [self._group(node, inner, branches) for branches in apart.values()]
+
+    def _group(self, node: Tree, inner: _Reader, branches: Sequence[tuple[_Meaning, tuple[str, ...]]]) -> _Meaning:
+        """The groups of a union, by the values that its branches have for each key."""
+        values = [set(each) for each in zip(*(keys for _, keys in branches), strict=True)]
+        told = [_each(each) for each in zip(*(keys for _, keys in branches), strict=True)]
+        # A constant makes no more groups, but there is none of no rows.
+        keys = sorted({text for text, each in zip(told, values, strict=True) if not _is_constant(each)})
+        rows = _each([below.text for below, _ in branches])
+        kept = keys or ["constant"] if told else []
+        name = self._numbered(f"group {_hash(f'[{kept}] of {rows}')}")
         known, columns = {}, []
         for each in node.held["aggregateExpressions"]:
-            item = _expression(each)
-            value = inner._of_group(item, below.attributes, frozenset(keys), name)
-            known[_id(item)] = value
+            item = expression(each)
+            value = inner._of_group(item, [below.attributes for below, _ in branches], frozenset(keys), name)
+            known[id_of(item)] = value
             columns.append(value)
-        return _Meaning((name,), known, tuple(columns), not keys)
+        return _Meaning((name,), known, tuple(columns), not told)
 
-    def _of_group(self, node: _Tree, known: Mapping[int, str], keys: frozenset[str], group: str) -> str:
+    def _of_group(self, node: Tree, known: Sequence[Mapping[int, str]], keys: frozenset[str], group: str) -> str:
         """An expression over groups: keys and aggregates are what it is made of."""
         if node.kind == "Alias":
             return self._of_group(node.children[0], known, keys, group)
-        text = self._value(node, known)
+        values = [self._value(node, each) for each in known]
+        if _is_constant(set(values)):
+            return values[0]
+        text = _each(values)
         if text in keys or node.kind == "AggregateExpression":
             return f"{group}.{_hash(text)}"
         if node.kind == "AttributeReference":
-            raise _Unknown("a column that is no key")
-        return _composed(node, [self._of_group(child, known, keys, group) for child in node.children])
+            raise Unknown("a column that is no key")
+        return composed(node, [self._of_group(child, known, keys, group) for child in node.children])
 
-    def _window(self, node: _Tree) -> _Meaning:
+    def _window(self, node: Tree) -> _Meaning:
         below = self.plan(node.children[0])
         known, columns = dict(below.attributes), list(below.columns)
         for each in node.held["windowExpressions"]:
-            item = _expression(each)
-            known[_id(item)] = meaning = f"window({self._value(item, below.attributes)})"
+            item = expression(each)
+            known[id_of(item)] = meaning = f"window({self._value(item, below.attributes)})"
             columns.append(meaning)
         # Rows that pass a test afterwards are others than those that it was computed over.
         rows = (f"Window({below.text})",)
         return _Meaning(rows, known, tuple(columns))
 
-    def _union(self, node: _Tree) -> _Meaning:
+    def _union(self, node: Tree) -> _Meaning:
         branches = [self.plan(child) for child in node.children]
         if node.held.get("byName"):
-            raise _Unknown("union by name")
+            raise Unknown("union by name")
         width = len(branches[0].columns)
         told = (f"{branch.text}[{', '.join(branch.columns)}]" for branch in branches)
         rows = (f"Union({', '.join(told)})",)
         name = self._numbered(f"union {_hash(rows[0])}")
         columns = tuple(f"{name}.{place}" for place in range(width))
         # A union's attributes are those of its first branch.
-        first = _outputs(node.children[0])
+        first = outputs(node.children[0])
         return _Meaning(rows, dict(zip(first, columns, strict=True)), columns)
 
-    def _generate(self, node: _Tree) -> _Meaning:
+    def _generate(self, node: Tree) -> _Meaning:
         below = self.plan(node.children[0])
-        generator = self._value(_expression(node.held["generator"]), below.attributes)
+        generator = self._value(expression(node.held["generator"]), below.attributes)
         name = self._numbered(f"generated {_hash(f'{generator} of {below.text}')}")
         known, columns = dict(below.attributes), list(below.columns)
         for place, each in enumerate(node.held["generatorOutput"]):
-            known[_id(_expression(each))] = meaning = f"{name}.{place}"
+            known[id_of(expression(each))] = meaning = f"{name}.{place}"
             columns.append(meaning)
         rows = (f"Generate({generator}, {node.held['outer']}, {below.text})",)
         return _Meaning(rows, known, tuple(columns))
 
     def _conjuncts(self, nodes: list[Mapping[str, Any]], known: Mapping[int, str]) -> frozenset[_Test]:
-        return frozenset(self._test(part, known) for part in _flat(_expression(nodes), "And"))
+        tests = frozenset(self._test(part, known) for part in flat(expression(nodes), "And"))
+        return frozenset(test for test in tests if not (isinstance(test.text, Constant) and test.text.value))
 
-    def _test(self, node: _Tree, known: Mapping[int, str]) -> _Test:
+    def _test(self, node: Tree, known: Mapping[int, str]) -> _Test:
         present: frozenset[str] = frozenset()
         if node.kind in _COMPARISONS or node.kind == "IsNotNull":
             present = frozenset(self._value(child, known) for child in node.children)
@@ -357,58 +454,31 @@ class _Reader:
 
     def _any(self, value: Any, known: Mapping[int, str]) -> str:
         if isinstance(value, list) and value and isinstance(value[0], dict) and "num-children" in value[0]:
-            return self._value(_expression(value), known)
+            return self._value(expression(value), known)
         if isinstance(value, list):
             return f"[{', '.join(self._any(each, known) for each in value)}]"
         return json.dumps(value, sort_keys=True)
 
-    def _value(self, node: _Tree, known: Mapping[int, str]) -> str:
+    def _value(self, node: Tree, known: Mapping[int, str]) -> str:
         """What an expression is, over what its attributes are."""
         match node.kind:
             case "AttributeReference":
                 try:
-                    return known[_id(node)]
+                    return known[id_of(node)]
                 except KeyError:
-                    raise _Unknown(node.held["name"]) from None
+                    raise Unknown(node.held["name"]) from None
             case "Alias":
                 return self._value(node.children[0], known)
             case "And" | "Or":
-                return _composed(node, sorted({self._value(part, known) for part in _flat(node, node.kind)}))
+                return composed(node, [self._value(part, known) for part in flat(node, node.kind)])
             case "ScalarSubquery":
                 if node.held.get("outerAttrs") or node.children:
-                    raise _Unknown("correlated subquery")
-                below = _Reader(self._leaves).plan(_tree(iter(node.held["plan"])))
+                    raise Unknown("correlated subquery")
+                below = _Reader(self._leaves).plan(tree(iter(node.held["plan"])))
                 return _scalar(below.columns[0], below)
             case "ListQuery" | "Exists" | "DynamicPruningSubquery":
-                raise _Unknown(node.kind)
-        return _composed(node, [self._value(child, known) for child in node.children])
-
-
-def _composed(node: _Tree, parts: list[str]) -> str:
-    """An expression over what its children are."""
-    match node.kind:
-        case "And" | "Or" | "EqualTo" | "EqualNullSafe":
-            return f"{node.kind}({', '.join(sorted(parts))})"
-    if node.kind in _SECRETIVE or (node.kind == "Like" and node.held.get("escapeChar") not in ("\\", None)):
-        raise _Unknown(node.kind)
-    if node.kind == "Literal" and not _is_plain(node):
-        raise _Unknown(f"a constant of type {node.held['dataType']}")
-    ignored = _COSMETIC - {"name"} if node.kind in _NAMED else _COSMETIC
-    if node.kind == "CaseWhen":
-        # Its branches are its children, and told there.
-        ignored |= {"branches", "elseValue"}
-    told = {name: value for name, value in node.held.items() if name not in ignored and not _is_child(value)}
-    return f"{node.kind}({', '.join([json.dumps(told, sort_keys=True), *parts])})"
-
-
-def _is_plain(literal: _Tree) -> bool:
-    """Whether the text of a constant is that of no other: NULL and 'null' are written alike, parts of lists without quotes."""
-    kind = str(literal.held["dataType"])
-    return (
-        kind in _PLAIN
-        or kind.startswith(("decimal", "interval"))
-        or (kind == "string" and literal.held["value"] not in (None, "null"))
-    )
+                raise Unknown(node.kind)
+        return composed(node, [self._value(child, known) for child in node.children])
 
 
 def _scalar(value: str, row: _Meaning) -> str:
@@ -416,47 +486,41 @@ def _scalar(value: str, row: _Meaning) -> str:
     return f"scalar {_hash(f'{value} of {row.text}')}"
 
 
+def _partner(rows: _Meaning, tests: frozenset[_Test]) -> str:
+    """The rows among which another row looks for one that passes the tests."""
+    return _hash(f"{rows.beside(tests)} on {_needed(tests)}")
+
+
+def _constant_rows(node: Tree) -> list[list[Tree]] | None:
+    """The rows of a relation that consists of constants."""
+    match node.kind:
+        case "OneRowRelation":
+            return [[]]
+        case "Project" if node.children[0].kind == "OneRowRelation":
+            items = [expression(each) for each in node.held["projectList"]]
+            constant = all(item.kind == "Alias" and item.children[0].kind == "Literal" for item in items)
+            return [items] if constant else None
+        case "Union" if not node.held.get("byName"):
+            branches = [_constant_rows(child) for child in node.children]
+            rows = [row for branch in branches for row in branch or []]
+            return rows if all(branches) else None
+    return None
+
+
+def _is_constant(values: set[str]) -> bool:
+    return len(values) == 1 and all(isinstance(value, Constant) for value in values)
+
+
+def _each(values: Sequence[str]) -> str:
+    """What a value is in each branch of a union."""
+    return values[0] if len(values) == 1 else f"each({', '.join(values)})"
+
+
+def _ids(node: Tree) -> set[int]:
+    """The attributes that an expression reads."""
+    own = {id_of(node)} if node.kind == "AttributeReference" else set()
+    return own.union(*map(_ids, node.children))
+
+
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _flat(node: _Tree, kind: str) -> Iterator[_Tree]:
-    if node.kind != kind:
-        yield node
-        return
-    for child in node.children:
-        yield from _flat(child, kind)
-
-
-def _id(attribute: _Tree) -> int:
-    return int(attribute.held["exprId"]["id"])
-
-
-def _object(value: Mapping[str, Any]) -> str:
-    return str(value.get("object") or value.get("product-class")).rpartition(".")[2].rstrip("$")
-
-
-def _is_child(value: Any) -> bool:
-    """Whether a field only says which child it is."""
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, int) or (isinstance(value, list) and all(isinstance(v, int) for v in value))
-
-
-def _outputs(node: _Tree) -> list[int]:
-    """The ids of a relation's columns."""
-    match node.kind:
-        case "Project":
-            return [_id(_expression(each)) for each in node.held["projectList"]]
-        case "Aggregate":
-            return [_id(_expression(each)) for each in node.held["aggregateExpressions"]]
-        case "LogicalRDD" | "LocalRelation":
-            return [_id(_expression(each)) for each in node.held["output"]]
-        case "Join" if _object(node.held["joinType"]) not in ("LeftSemi", "LeftAnti"):
-            return [id for child in node.children for id in _outputs(child)]
-        case "Window":
-            return _outputs(node.children[0]) + [_id(_expression(each)) for each in node.held["windowExpressions"]]
-        case "Generate" | "Expand":
-            raise _Unknown(node.kind)
-        case _:
-            return _outputs(node.children[0])

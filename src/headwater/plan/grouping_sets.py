@@ -57,6 +57,9 @@ def grouping_keys(group: exp.Group | None, items: Sequence[exp.Expr]) -> Groupin
         return GroupingKeys(_distinct(plain))
     if len(sets) > MAX_SETS:
         raise NotPlanned(f"more than {MAX_SETS} grouping sets are not planned", group)
+    if sets == [()]:
+        # Spark takes this for no GROUP BY: there is a row even of no rows.
+        return GroupingKeys(())
     keys = _distinct([*order, *(key for kept in sets for key in kept)])
     places = {bare(key): place for place, key in enumerate(keys)}
     return GroupingKeys(keys, tuple(tuple(dict.fromkeys(places[bare(key)] for key in kept)) for kept in sets))

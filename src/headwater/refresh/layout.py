@@ -18,7 +18,7 @@ from headwater.delta.maintain import Maintained, maintain, marked
 from headwater.delta.verdict import Blocked, judge
 from headwater.lake.values import TableAt
 from headwater.plan.lower import NotPlanned, lower
-from headwater.plan.nodes import Aggregate, Expand, Node, Project, Window, walk
+from headwater.plan.nodes import Aggregate, Node, Project, Window, walk
 from headwater.plan.render import render
 from headwater.refresh.engine import Engine, Query
 from headwater.sql.bind import BoundQuery
@@ -82,12 +82,7 @@ def study(engine: Engine, bound: BoundQuery, query: Query, version: int, mark: i
     deciding = [node.input for node in walk(root) if isinstance(node, Aggregate | Window)]
     studied = engine.study(query, [render(node) for node in (root, *deciding)])
     if not studied.same:
-        sets = any(isinstance(node, Expand) for node in walk(root))
-        return Layout(
-            "ROLLUP, CUBE and GROUPING SETS are not followed"
-            if sets
-            else "Spark reads the query otherwise than Headwater does"
-        )
+        return Layout("Spark reads the query otherwise than Headwater does")
     types = {
         name: column.type_text()
         for node, columns in zip((root, *deciding), studied.columns, strict=True)
