@@ -43,6 +43,14 @@ SHAPES = {
         ),
         Shape("RECOMPUTE", "SELECT count(DISTINCT k) AS c, count(DISTINCT x) AS n, sum(DISTINCT x) AS s FROM t"),
     ),
+    "counts": (
+        Shape("ROW_DELTA", "SELECT k, x, (SELECT count(*) FROM u WHERE u.k = t.k) AS n FROM t"),
+        Shape(
+            "ADDITIVE",
+            "SELECT n, count(*) AS c FROM (SELECT (SELECT count(y) + coalesce(sum(y), 100) FROM u WHERE u.k = t.k) AS n "
+            "FROM t) GROUP BY n",
+        ),
+    ),
     "found": (
         Shape(
             "ROW_DELTA", "SELECT k, x FROM t WHERE x > 4 OR NOT EXISTS (SELECT 1 FROM u WHERE u.k = t.k AND u.y > 3)"

@@ -2,7 +2,7 @@
 
 EXISTS, IN            SEMI join; what ties the subquery to the outer row is the join's predicate
 NOT EXISTS, NOT IN    ANTI join; NOT IN also matches where the comparison is NULL
-scalar                LEFT join with the aggregate, grouped by the inner sides of the equalities
+scalar                LEFT join with the aggregate, grouped by the inner sides of the equalities; a flag tells 0 from no group
 EXISTS under OR       LEFT join with the distinct inner sides and a flag
 
 >>> from headwater.plan.lower import lower
@@ -23,7 +23,7 @@ from headwater.plan.computed import Computed
 from headwater.plan.correlation import equality
 from headwater.plan.draft import Draft
 from headwater.plan.generators import refuse_generators
-from headwater.plan.nodes import Aggregate, Filter, Join, JoinKind, Node, Project, column
+from headwater.plan.nodes import Aggregate, Filter, Join, JoinKind, Node, Project, column, names_in
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import conjunction, conjuncts, has_query, operand, rewrite, unwrapped
 from headwater.plan.room import Room
@@ -216,11 +216,12 @@ def _scalar(query: exp.Query, node: Node, scope: Scope, room: Room) -> tuple[exp
         _refuse_free(lowered.node, query)
         return column(lowered.names[0]), Join(JoinKind.LEFT, node, lowered.node)
     _refuse_free(draft.node, query)
-    return _looked_up(draft), Join(JoinKind.LEFT, node, draft.node, conjunction(draft.correlated))
+    value, rows = _looked_up(draft, room)
+    return value, Join(JoinKind.LEFT, node, rows, conjunction(draft.correlated))
 
 
-def _looked_up(draft: Draft) -> exp.Expr:
-    """The value over the aggregates of the group that matches, or over none if there is no such group."""
+def _looked_up(draft: Draft, room: Room) -> tuple[exp.Expr, Node]:
+    """The value of the group that matches, or of no rows if there is no such group, and the groups."""
     select = draft.select
     if not draft.aggregated or select.args.get("group"):
         raise NotPlanned("a subquery used as a value may give several rows", select)
@@ -230,17 +231,25 @@ def _looked_up(draft: Draft) -> exp.Expr:
         raise NotPlanned("a subquery in a subquery that uses columns of the query around it", select)
     whenever_empty = {}
     for name, aggregate in draft.aggregates.items():
-        value = on_no_rows(aggregate)
-        if value is None:
+        nothing = on_no_rows(aggregate)
+        if nothing is None:
             raise NotPlanned("what this aggregate gives over no rows is not known here", aggregate)
-        whenever_empty[name] = value
+        whenever_empty[name] = nothing
 
-    def guarded(part: exp.Expr) -> exp.Expr | None:
-        if isinstance(part, exp.Column) and isinstance(whenever_empty.get(part.name), exp.Literal):
-            return exp.Coalesce(this=part.copy(), expressions=[whenever_empty[part.name].copy()])
-        return None
+    item, node = draft.items[0].unnest(), draft.node
+    if isinstance(item, exp.Column) and isinstance(whenever_empty.get(item.name), exp.Null):
+        return item, node
+    if not names_in(item) <= whenever_empty.keys():
+        raise NotPlanned("a value of a subquery is made of more than its aggregates", select)
 
-    return operand(rewrite(draft.items[0], guarded))
+    def emptied(part: exp.Expr) -> exp.Expr | None:
+        return whenever_empty[part.name].copy() if isinstance(part, exp.Column) else None
+
+    flag, value = room.names.fresh("found"), room.names.fresh("value")
+    keys = [name for name in node.columns if name not in draft.aggregates]
+    groups = Project(node, (*((key, column(key)) for key in keys), (value, item), (flag, exp.true())))
+    missing = exp.Is(this=column(flag), expression=exp.null())
+    return exp.If(this=missing, true=rewrite(item, emptied), false=column(value)), groups
 
 
 def _refuse_many(select: exp.Select) -> None:
