@@ -245,11 +245,38 @@ def _looked_up(draft: Draft, room: Room) -> tuple[exp.Expr, Node]:
     def emptied(part: exp.Expr) -> exp.Expr | None:
         return whenever_empty[part.name].copy() if isinstance(part, exp.Column) else None
 
-    flag, value = room.names.fresh("found"), room.names.fresh("value")
-    keys = [name for name in node.columns if name not in draft.aggregates]
-    groups = Project(node, (*((key, column(key)) for key in keys), (value, item), (flag, exp.true())))
+    nothing, value = rewrite(item, emptied), room.names.fresh("value")
+    groups = (*((key, column(key)) for key in node.columns if key not in draft.aggregates), (value, item))
+    if _is_null(nothing):
+        return column(value), Project(node, groups)
+    flag = room.names.fresh("found")
     missing = exp.Is(this=column(flag), expression=exp.null())
-    return exp.If(this=missing, true=rewrite(item, emptied), false=column(value)), groups
+    return exp.If(this=missing, true=nothing, false=column(value)), Project(node, (*groups, (flag, exp.true())))
+
+
+def _is_null(expression: exp.Expr) -> bool:
+    """Whether an expression over NULLs is surely NULL itself.
+
+    >>> [_is_null(exp.maybe_parse(text)) for text in ("-(1 + NULL)", "coalesce(NULL, 1)", "NULL IS NULL")]
+    [True, False, False]
+    """
+    match expression:
+        case exp.Null():
+            return True
+        case (
+            exp.Add()
+            | exp.Sub()
+            | exp.Mul()
+            | exp.Div()
+            | exp.Neg()
+            | exp.Paren()
+            | exp.Cast()
+            | exp.Round()
+            | exp.Abs()
+        ):
+            return any(_is_null(child) for child in expression.iter_expressions())
+        case _:
+            return False
 
 
 def _refuse_many(select: exp.Select) -> None:
