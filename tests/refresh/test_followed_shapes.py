@@ -56,6 +56,7 @@ SHAPES = {
             "ROW_DELTA", "SELECT k, x FROM t WHERE x > 4 OR NOT EXISTS (SELECT 1 FROM u WHERE u.k = t.k AND u.y > 3)"
         ),
         Shape("ROW_DELTA", "SELECT k, m, x IN (1, 2) AS low FROM t WHERE x IS NULL OR k IN (SELECT y FROM u)"),
+        Shape("ROW_DELTA", "SELECT k, x FROM t WHERE x > 4 OR EXISTS (SELECT 1 FROM u WHERE y > 5)"),
         Shape("ROW_DELTA", "SELECT k, x, EXISTS (SELECT 1 FROM u WHERE u.k = t.k AND u.y = t.x) AS found FROM t"),
     ),
     "full": (Shape("ROW_DELTA", "SELECT t.k, x, y FROM t FULL JOIN u ON t.k = u.k WHERE y > 1"),),

@@ -422,6 +422,22 @@ DIFFERENT: tuple[tuple[str, str], ...] = (
         "SELECT a FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.a = t.a)",
     ),
     ("SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u)", "SELECT a FROM t WHERE EXISTS (SELECT 1 FROM v)"),
+    ("SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u)", "SELECT a FROM t WHERE NOT EXISTS (SELECT 1 FROM u)"),
+    ("SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u)", "SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE b > 1)"),
+    ("SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u)", "SELECT a FROM t WHERE (SELECT max(b) FROM u) IS NOT NULL"),
+    ("SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u)", "SELECT a FROM t WHERE (SELECT b FROM u LIMIT 1) IS NOT NULL"),
+    (
+        "SELECT a FROM t WHERE b > 1 OR EXISTS (SELECT 1 FROM u)",
+        "SELECT a FROM t WHERE b > 1 OR (SELECT count(*) FROM u) > 1",
+    ),
+    (
+        "SELECT a FROM t WHERE b > 1 OR EXISTS (SELECT 1 FROM u)",
+        "SELECT a FROM t WHERE b > 1 OR (SELECT count(b) FROM u) > 0",
+    ),
+    (
+        "SELECT a FROM t WHERE b > 1 OR EXISTS (SELECT 1 FROM u)",
+        "SELECT a FROM t WHERE b > 1 OR (SELECT count(*) FROM u HAVING max(b) > 1) > 0",
+    ),
     ("SELECT a FROM t WHERE a = (SELECT max(a) FROM u)", "SELECT a FROM t WHERE a = (SELECT min(a) FROM u)"),
     ("SELECT a FROM t WHERE a = (SELECT max(a) FROM u)", "SELECT a FROM t WHERE a = (SELECT max(a) FROM v)"),
     (
@@ -714,6 +730,16 @@ SAME: tuple[tuple[str, str], ...] = (
     (
         "SELECT a, (SELECT max(b) FROM u) AS x FROM t",
         "SELECT t.a, x FROM t LEFT JOIN (SELECT max(b) AS x FROM u) ON true",
+    ),
+    ("SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE b > 1)", "SELECT a FROM t LEFT SEMI JOIN u ON u.b > 1"),
+    ("SELECT a FROM t WHERE NOT EXISTS (SELECT 1 FROM u)", "SELECT a FROM t LEFT ANTI JOIN u ON true"),
+    (
+        "SELECT a, EXISTS (SELECT 1 FROM u WHERE b > 1) AS x FROM t WHERE b > 1 OR NOT EXISTS (SELECT 1 FROM u)",
+        "SELECT a, (SELECT count(*) FROM u WHERE b > 1) > 0 AS x FROM t WHERE b > 1 OR NOT (SELECT count(*) FROM u) > 0",
+    ),
+    (
+        "SELECT a, (SELECT max(b) FROM u) - (SELECT min(b) FROM u) AS x FROM t",
+        "SELECT t.a, y - z AS x FROM t CROSS JOIN (SELECT max(b) AS y FROM u) CROSS JOIN (SELECT min(b) AS z FROM u)",
     ),
     (
         "SELECT a FROM t WHERE b > 1 OR NOT EXISTS (SELECT 1 FROM u WHERE u.a = t.c AND u.b = 2)",

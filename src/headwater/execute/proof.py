@@ -19,15 +19,27 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from headwater.execute.spark_tree import Tree, Unknown, class_of, expression, flat, id_of, outputs, tree
-from headwater.execute.spark_value import PLAIN, Constant, Padded, composed, met, widened
+from headwater.execute.spark_value import (
+    PLAIN,
+    Constant,
+    Counted,
+    Padded,
+    composed,
+    met,
+    negated,
+    some,
+    widened,
+)
 
 # Rules of the optimizer that write down what follows from other conditions, each time in other places.
-_NOT_WANTED = ("InferFiltersFromConstraints", "InferWindowGroupLimit", "MergeScalarSubqueries")
+_NOT_WANTED = (
+    "catalyst.optimizer.InferFiltersFromConstraints",
+    "catalyst.optimizer.InferWindowGroupLimit",
+    "execution.planmerging.MergeSubplans",
+)
 # What a session needs whose plans are compared here; the second setting keeps long lists of IN readable.
 SETTINGS = {
-    "spark.sql.optimizer.excludedRules": ",".join(
-        f"org.apache.spark.sql.catalyst.optimizer.{rule}" for rule in _NOT_WANTED
-    ),
+    "spark.sql.optimizer.excludedRules": ",".join(f"org.apache.spark.sql.{rule}" for rule in _NOT_WANTED),
     "spark.sql.optimizer.inSetConversionThreshold": "1000000",
 }
 # Conditions that are never true of NULL.
@@ -267,6 +279,9 @@ class _Reader:
             condition = None
         if kind == "ExistenceJoin":
             return self._existence(node, left)
+        if kind in ("LeftSemi", "LeftAnti") and not condition:
+            found = self._some(sides[1])
+            return replace(left, tests=left.tests | {_Test(found if kind == "LeftSemi" else negated(found))})
         # What stands alone is read on its own, as a scalar subquery is: its leaves do not count among the others.
         alone = _Reader(self._leaves).plan(sides[1])
         if alone.single and (kind in ("Inner", "Cross") or (kind == "LeftOuter" and not condition and not alone.tests)):
@@ -296,6 +311,12 @@ class _Reader:
             bare = replace(left, tests=frozenset())
             return _Meaning((f"{kind}({bare.text}, {second}, {told})",), known, columns, tests=left.tests)
         return _Meaning((f"{kind}({left.text}, {second}, {told})",), known, columns)
+
+    def _some(self, node: Tree) -> str:
+        """Whether a relation that stands alone has a row."""
+        while node.kind in ("GlobalLimit", "LocalLimit") and _is_one(expression(node.held["limitExpr"])):
+            (node,) = node.children
+        return some(_hash(_Reader(self._leaves).plan(node).text))
 
     def _existence(self, node: Tree, left: _Meaning) -> _Meaning:
         """Left rows that know whether the other side has a row for them."""
@@ -389,6 +410,8 @@ class _Reader:
         for each in node.held["aggregateExpressions"]:
             item = expression(each)
             value = inner._of_group(item, [below.attributes for below, _ in branches], frozenset(keys), name)
+            if not told and len(branches) == 1 and _counts_rows(item):
+                value = Counted.of(value, _hash(rows))
             known[id_of(item)] = value
             columns.append(value)
         return _Meaning((name,), known, tuple(columns), not told)
@@ -476,6 +499,9 @@ class _Reader:
                     raise Unknown("correlated subquery")
                 below = _Reader(self._leaves).plan(tree(iter(node.held["plan"])))
                 return _scalar(below.columns[0], below)
+            case "IsNull" | "IsNotNull" if _asks_for_a_row(node.children[0]):
+                found = self._some(tree(iter(node.children[0].held["plan"])))
+                return found if node.kind == "IsNotNull" else negated(found)
             case "ListQuery" | "Exists" | "DynamicPruningSubquery":
                 raise Unknown(node.kind)
         return composed(node, [self._value(child, known) for child in node.children])
@@ -483,7 +509,8 @@ class _Reader:
 
 def _scalar(value: str, row: _Meaning) -> str:
     """A value of a relation with one row; its leaves are counted apart, so they are hidden here."""
-    return f"scalar {_hash(f'{value} of {row.text}')}"
+    found = f"scalar {_hash(f'{value} of {row.text}')}"
+    return Counted.of(found, value.rows) if isinstance(value, Counted) and not row.tests else found
 
 
 def _partner(rows: _Meaning, tests: frozenset[_Test]) -> str:
@@ -505,6 +532,33 @@ def _constant_rows(node: Tree) -> list[list[Tree]] | None:
             rows = [row for branch in branches for row in branch or []]
             return rows if all(branches) else None
     return None
+
+
+def _asks_for_a_row(node: Tree) -> bool:
+    """Whether a subquery that stands alone has a constant for its first row: Spark asks so for EXISTS."""
+    if node.kind != "ScalarSubquery" or node.held.get("outerAttrs") or node.children:
+        return False
+    plan = tree(iter(node.held["plan"]))
+    if plan.kind != "GlobalLimit" or not _is_one(expression(plan.held["limitExpr"])):
+        return False
+    while plan.kind in ("GlobalLimit", "LocalLimit"):
+        (plan,) = plan.children
+    items = [expression(each) for each in plan.held["projectList"]] if plan.kind == "Project" else []
+    return len(items) == 1 and items[0].kind == "Alias" and _is_one(items[0].children[0])
+
+
+def _is_one(node: Tree) -> bool:
+    return node.kind == "Literal" and node.held["value"] == "1"
+
+
+def _counts_rows(node: Tree) -> bool:
+    """Whether an expression is COUNT(*), which Spark writes as COUNT(1)."""
+    if node.kind == "Alias":
+        (node,) = node.children
+    if node.kind != "AggregateExpression" or node.held["isDistinct"] or len(node.children) != 1:
+        return False
+    (function,) = node.children
+    return function.kind == "Count" and len(function.children) == 1 and _is_one(function.children[0])
 
 
 def _is_constant(values: set[str]) -> bool:

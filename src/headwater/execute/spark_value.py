@@ -75,6 +75,25 @@ class Padded(str):
         return made
 
 
+class Counted(str):
+    """The text of the number of rows that a relation has."""
+
+    __slots__ = ("rows",)
+    rows: str
+
+    @classmethod
+    def of(cls, text: str, rows: str) -> Counted:
+        """The number of these rows, by whatever name."""
+        made = cls(text)
+        made.rows = rows
+        return made
+
+
+def some(rows: str) -> str:
+    """Whether there are such rows."""
+    return f"some({rows})"
+
+
 def met(partner: str) -> str:
     """Whether a row has the partner."""
     return f"met({partner})"
@@ -145,6 +164,10 @@ def _known(node: Tree, parts: Sequence[str]) -> str | None:
             return Constant.of(one >> other, known.type)
         case "BitwiseAnd", [Constant(value=int(one)) as known, Constant(value=int(other))]:
             return Constant.of(one & other, known.type)
+        case "GreaterThan", [Counted() as counted, Constant(value=0)]:
+            return some(counted.rows)
+        case "LessThanOrEqual", [Counted() as counted, Constant(value=0)]:
+            return negated(some(counted.rows))
         case kind, [Constant(value=int(one)), Constant(value=int(other))] if kind in _COMPARED:
             return _truth(_COMPARED[kind](one, other))
         case kind, [Constant(value=None), _] | [_, Constant(value=None)] if kind in _COMPARED:
