@@ -1,0 +1,172 @@
+"""What a plan gives, told without the names that it happens to use, so that two plans can be compared.
+
+Two plans whose `rows` are equal give the same rows in the same copies; columns of theirs whose texts are equal hold the same
+values in them. So a plan may be found to be another one but for some of its columns. Unequal texts tell nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import assert_never
+
+from sqlglot import exp
+
+from headwater.plan.nodes import (
+    Aggregate,
+    Expand,
+    Explode,
+    Filter,
+    Join,
+    JoinKind,
+    Node,
+    Project,
+    Scan,
+    SetOperation,
+    TopN,
+    UnionAll,
+    Values,
+    Window,
+)
+
+# What each relation and each of its columns is, whatever it is called.
+Relations = Mapping[str, tuple[str, Mapping[str, str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """Which rows a plan gives, and what it gives in each of its columns, by name."""
+
+    rows: str
+    columns: Mapping[str, str]
+
+
+def meaning(plan: Node, relations: Relations) -> Meaning:
+    """What the plan gives.
+
+    >>> from headwater.plan.lower import lower
+    >>> known = {"r": ("orders", {"a": "first", "b": "second"})}
+    >>> one, other = (
+    ...     meaning(lower(sql, {"r": ("a", "b")}), known)
+    ...     for sql in ("SELECT a AS x, b + 1 AS y FROM r WHERE a > 0", "SELECT b + 1 AS z FROM r WHERE a > 0")
+    ... )
+    >>> one.rows == other.rows, one.columns["y"] == other.columns["z"], one.columns["x"] == other.columns["z"]
+    (True, True, False)
+    """
+    return _Teller(relations).tell(plan)
+
+
+class _Teller:
+    def __init__(self, relations: Relations) -> None:
+        self._relations = relations
+        # Scans are told apart by their order, which is the same in plans of the same shape.
+        self._scans = 0
+
+    def tell(self, node: Node) -> Meaning:
+        match node:
+            case Scan():
+                return self._scan(node)
+            case Values():
+                rows = _digest("values", *(value.sql("spark") for row in node.rows for value in row), len(node.rows))
+                return Meaning(rows, {name: _digest(rows, place) for place, name in enumerate(node.columns)})
+            case Project():
+                below = self.tell(node.input)
+                return Meaning(below.rows, {name: _value(value, below) for name, value in node.items})
+            case Filter():
+                below = self.tell(node.input)
+                return Meaning(_digest("filter", below.rows, _value(node.predicate, below)), below.columns)
+            case Join():
+                return self._join(node)
+            case UnionAll():
+                branches = [self.tell(each) for each in node.inputs]
+                rows = _digest("union", *(branch.rows for branch in branches))
+                sides = zip(
+                    *(_listed(each, node_) for each, node_ in zip(branches, node.inputs, strict=True)), strict=True
+                )
+                return Meaning(
+                    rows, {name: _digest(rows, *side) for name, side in zip(node.columns, sides, strict=True)}
+                )
+            case SetOperation():
+                left, right = self.tell(node.left), self.tell(node.right)
+                values = _listed(left, node.left)
+                rows = _digest(node.kind, node.all, left.rows, right.rows, *values, "|", *_listed(right, node.right))
+                return Meaning(
+                    rows, {name: _digest(rows, value) for name, value in zip(node.columns, values, strict=True)}
+                )
+            case Aggregate():
+                below = self.tell(node.input)
+                keys = {name: below.columns[name] for name in node.keys}
+                rows = _digest("group", below.rows, *sorted(keys.values()))
+                items = {name: _digest(rows, _value(value, below)) for name, value in node.items}
+                return Meaning(rows, {name: _digest(rows, "key", value) for name, value in keys.items()} | items)
+            case Window():
+                below = self.tell(node.input)
+                # The rows of a partition are those that are there at this place.
+                over = _digest("window", below.rows, *(below.columns[name] for name in node.partition))
+                items = {name: _digest(over, _value(value, below)) for name, value in node.items}
+                return Meaning(below.rows, {**below.columns, **items})
+            case TopN():
+                below = self.tell(node.input)
+                order = (_value(each, below) for each in node.order)
+                return Meaning(_digest("first", below.rows, node.limit, node.offset, *order), below.columns)
+            case Explode():
+                below = self.tell(node.input)
+                rows = _digest("explode", below.rows, _value(node.generator, below), node.outer)
+                made = {name: _digest(rows, place) for place, name in enumerate(node.names)}
+                return Meaning(rows, {**below.columns, **made})
+            case Expand():
+                return self._expand(node)
+            case _:
+                assert_never(node)
+
+    def _scan(self, node: Scan) -> Meaning:
+        relation, columns = self._relations[node.relation]
+        self._scans += 1
+        rows = _digest("scan", relation, node.version, self._scans)
+        return Meaning(rows, {name: _digest(rows, columns[source]) for name, source in node.items})
+
+    def _join(self, node: Join) -> Meaning:
+        left, right = self.tell(node.left), self.tell(node.right)
+        both = Meaning("", {**left.columns, **right.columns})
+        predicate = "" if node.predicate is None else _value(node.predicate, both)
+        rows = _digest(node.kind, left.rows, right.rows, predicate)
+        if node.kind in (JoinKind.SEMI, JoinKind.ANTI):
+            return Meaning(rows, left.columns)
+        # Beyond an outer join a value may be missing, so it is not the one that it is below.
+        sides = ((left, node.kind is JoinKind.FULL), (right, node.kind is not JoinKind.INNER))
+        return Meaning(
+            rows,
+            {
+                name: _digest(rows, value) if padded else value
+                for side, padded in sides
+                for name, value in side.columns.items()
+            },
+        )
+
+    def _expand(self, node: Expand) -> Meaning:
+        below = self.tell(node.input)
+        keys = {name: below.columns[source] for name, source in node.items}
+        sets = [_digest("set", *sorted(keys[name] for name in each)) for each in node.sets]
+        rows = _digest("expand", below.rows, *sorted(keys.values()), "|", *sets)
+        made = {name: _digest(rows, value) for name, value in keys.items()} | {node.set_id: _digest(rows, "set")}
+        return Meaning(rows, {**below.columns, **made})
+
+
+def _listed(found: Meaning, node: Node) -> list[str]:
+    return [found.columns[name] for name in node.columns]
+
+
+def _value(expression: exp.Expr, below: Meaning) -> str:
+    """What an expression gives over columns that mean something; a column alone means what it means below."""
+    if isinstance(expression, exp.Column) and expression.name in below.columns:
+        return below.columns[expression.name]
+    told = expression.copy()
+    for found in list(told.find_all(exp.Column)):
+        if found.name in below.columns:
+            found.replace(exp.Anonymous(this="__hw_value", expressions=[exp.Literal.string(below.columns[found.name])]))
+    return _digest("value", told.sql("spark"))
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
