@@ -270,6 +270,8 @@ class _Attempt:
                 write_schema.drop_column(new, operation)
             case op.ChangeColumn():
                 write_schema.change_column(new, operation)
+            case op.OrderColumns():
+                write_schema.order_columns(new, operation)
             case op.SetPartitioning():
                 write_schema.set_partitioning(new, operation)
             case op.SetSorting():

@@ -50,6 +50,8 @@ class RenameTable:
 
 @dataclass(frozen=True, slots=True)
 class AddColumn:
+    """A new column at the end; for the rows that are there it holds its default, or its first default if it has none."""
+
     table_id: int
     column: Column
 
@@ -66,6 +68,14 @@ class ChangeColumn:
 
     table_id: int
     column: Column
+
+
+@dataclass(frozen=True, slots=True)
+class OrderColumns:
+    """The order of a table's top-level columns, all of them by field id."""
+
+    table_id: int
+    field_ids: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +154,7 @@ Operation = (
     | AddColumn
     | DropColumn
     | ChangeColumn
+    | OrderColumns
     | SetPartitioning
     | SetSorting
     | SetComment

@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.core.names import TableName
 from headwater.core.schema import Column, Schema
+from headwater.lake.text import parse
 
 # Columns that DuckLake keeps in files without listing them in the catalog, with their Parquet field ids.
 ROW_ID, ROW_ID_FIELD = "_ducklake_internal_row_id", 2147483540
@@ -195,6 +196,30 @@ def seen_as(held: TableAt | TableChanges, schema: Schema) -> TableAt | TableChan
         return replace(held, schema=schema, inlined=cut(held.inlined), reused=reused)
     added, removed = cut(held.inlined_added), cut(held.inlined_removed)
     return replace(held, schema=schema, inlined_added=added, inlined_removed=removed, reused=reused)
+
+
+def given_columns(at: TableAt, schema: Schema) -> TableAt:
+    """The table as a change of its columns leaves it; rows that are there hold the first default of those that are new."""
+    known = {column.field_id for column in at.schema}
+    kept, new = (tuple(column for column in schema if (column.field_id in known) is old) for old in (True, False))
+    seen = seen_as(at, Schema(kept))
+    assert isinstance(seen, TableAt)
+    if not new and kept == schema.columns:
+        return seen
+    late = frozenset(column.field_id for column in new)
+    first = {c.field_id: None if c.initial_default is None else parse(c, c.initial_default) for c in new}
+    places = {column.field_id: place for place, column in enumerate(kept)}
+
+    def filled(values: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple(first[c.field_id] if c.field_id in first else values[places[c.field_id]] for c in schema)
+
+    return replace(
+        seen,
+        schema=schema,
+        files=tuple(replace(each, file=replace(each.file, absent=each.file.absent | late)) for each in seen.files),
+        inlined=InlinedRows(tuple((id, filled(values)) for id, values in seen.inlined.rows)),
+        reused=None,
+    )
 
 
 @dataclass(frozen=True, slots=True)

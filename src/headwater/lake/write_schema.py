@@ -130,6 +130,26 @@ def change_column(new: NewSnapshot, change: op.ChangeColumn) -> None:
     _altered(new, change.table_id, reshaped=stored != (row.column_name, row.column_type))
 
 
+def order_columns(new: NewSnapshot, change: op.OrderColumns) -> None:
+    column = c.column
+    top = (column.c.table_id == change.table_id, column.c.parent_column.is_(None))
+    rows = {row.column_id: row for row in new.connection.execute(sa.select(column).where(*top, c.live(column)))}
+    if rows.keys() != set(change.field_ids):
+        raise _gone("a column of table", change.table_id)
+    for place, field_id in enumerate(change.field_ids, 1):
+        row = rows[field_id]
+        if row.column_order == place:
+            continue
+        where = (*top, column.c.column_id == field_id)
+        if row.begin_snapshot == new.id:
+            new.connection.execute(sa.update(column).where(*where, c.live(column)).values(column_order=place))
+            continue
+        new.end(column, *where)
+        moved = dict(row._mapping) | {"begin_snapshot": new.id, "end_snapshot": None, "column_order": place}
+        new.connection.execute(sa.insert(column).values(moved))
+    _altered(new, change.table_id)
+
+
 def set_partitioning(new: NewSnapshot, change: op.SetPartitioning) -> None:
     new.end(c.partition_info, c.partition_info.c.table_id == change.table_id)
     _insert_partitioning(new, change)
@@ -214,7 +234,8 @@ def _insert_columns(new: NewSnapshot, table_id: int, columns: tuple[Column, ...]
 
     for column in columns:
         # A default that is an expression has no value for rows of the past.
-        initial = None if column.default_is_expression else column.default
+        given = column.initial_default if column.default is None else column.default
+        initial = None if column.default_is_expression else given
         visit(replace(column, initial_default=initial), None)
     new.connection.execute(sa.insert(c.column), rows)
 
