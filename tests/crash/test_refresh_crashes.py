@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -29,7 +30,7 @@ from headwater.refresh.run import Refresher
 from headwater.registry import definitions, frontiers, history, install, tables
 from headwater.registry.definitions import DynamicTable, Source
 from headwater.service.lake import Lake
-from headwater.sql.dynamic_statements import CreateDynamicTable
+from headwater.sql.dynamic_statements import CreateDynamicTable, NamedOutput
 from headwater.sql.parse import parse
 from tests import arrow_lake
 from tests.crash.test_commit_crashes import POINTS, TIMES
@@ -98,6 +99,40 @@ def refresh(url: str, data_path: str, table_id: int) -> str:
     """Refresh the table to the newest snapshot; its state."""
     with headwater.connect(url, data_path) as lake:
         return _refresh(lake, table_id).state
+
+
+def rename(url: str, data_path: str, table_id: int, name: str) -> str:
+    """Give the first column another name by a new definition; the refresh's state."""
+    with headwater.connect(url, data_path) as lake:
+        with lake.reader() as reader:
+            table = definitions.find(reader.connection, table_id)
+        assert table is not None
+        statement = replace(table.statement, columns=(NamedOutput(name), NamedOutput("v")))
+        new = replace(table, version=table.version + 1, statement=statement)
+        tool = Refresher(lake.database, lake.data_path, CopyEngine)
+        return tool.refresh(table_id, lake.snapshots()[-1].id, datetime.now(UTC), "MANUAL", defined=new).state
+
+
+@pytest.mark.parametrize("point", ["staged", "snapshot-claimed", "rows-written", "landed"])
+def test_a_definition_lands_with_its_columns_or_not_at_all(catalog: Catalog, point: str) -> None:
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        table_id = _made(lake)
+        arrow_lake.append(lake, "t", [(n, "old") for n in range(5)])
+        assert _refresh(lake, table_id).state == "SUCCEED"
+        files = [each.file.id for each in lake.describe("d").files]
+        for name in ("a", "b"):
+            before = (_frontier(lake, table_id).definition_version, lake.describe("d").schema.names[0])
+            assert run_until_crash(rename, (catalog.url, catalog.data_path, table_id, name), point) == -9
+            after = (before[0] + 1, name) if point == "landed" else before
+            found = lake.describe("d")
+            assert (_frontier(lake, table_id).definition_version, found.schema.names[0]) == after
+            with lake.reader() as reader:
+                table = definitions.find(reader.connection, table_id)
+            assert table is not None
+            assert (table.version, [c.name for c in table.statement.columns][:1] or ["i"]) == (after[0], [after[1]])
+            assert [each.file.id for each in found.files] == files
+            _let_leases_expire(lake)
+            assert _refresh(lake, table_id).action == "NO_DATA"
 
 
 def _refresh(lake: Lake, table_id: int) -> RefreshOutcome:

@@ -111,11 +111,19 @@ def study(engine: Engine, bound: BoundQuery, query: Query, version: int, mark: i
 def layout_for(
     engine: Engine, bound: BoundQuery, query: Query, version: int, base: int, known: Layout | None
 ) -> Layout:
-    """The layout in which a table is computed in full; the one that its files have already, if that still fits."""
+    """The layout in which a table is computed in full; the one that its files have already, if that still fits.
+
+    State that another plan calls the same goes into the same columns: rows are compared with their state, so those stay in
+    which it is the same.
+    """
     if known is not None and known.blocked is None:
         found = study(engine, bound, query, version, known.mark)
         if (found.plan, found.types) == (known.plan, known.types):
             return known
+        held = {(column.name, column.type): column for column in known.state}
+        state = [held.get((column.name, column.type)) for column in found.state]
+        if found.blocked is None and all(state):
+            return replace(found, state=tuple(column for column in state if column))
     return study(engine, bound, query, version, base)
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from math import inf
 
-from headwater.core.errors import NotFound, RangeGone, SnapshotMissing, TableReplaced
+from headwater.core.errors import HeadwaterError, NotFound, RangeGone, SnapshotMissing, TableReplaced
 from headwater.core.names import TableName
-from headwater.core.schema import SortKey
 from headwater.core.semantics import definition_session
 from headwater.delta.plan import THRESHOLD, Experience, Known, RefreshAction, RefreshPlan, choose
 from headwater.lake.changes import find_changes
@@ -62,6 +61,16 @@ class Idle:
 
 
 @dataclass(frozen=True, slots=True)
+class Former:
+    """What the rows of a table were made by: its last definition over the sources as they were."""
+
+    bound: BoundQuery
+    sources: Mapping[str, TableAt]
+    # All columns that the sources had, by table: field ids, also of those that the definition did not see.
+    fields: Mapping[int, frozenset[int]]
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """A refresh, ready to run. `base` is the lake as it was seen; `snapshot` the data snapshot that it aims at."""
 
@@ -75,6 +84,8 @@ class Prepared:
     identity: str
     frontier: Frontier | None
     following: Following | None = None
+    # Set where definition or sources mean something else now, and nothing else is wrong.
+    former: Former | None = None
 
     @property
     def query(self) -> Query:
@@ -129,7 +140,8 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
         same = all(_same_version(versions, frontier.snapshot, snapshot) for versions in histories.values())
         reason = "no row of its sources is another" if still else plan.reason
         return Idle(table, frontier, snapshot, reason, continuous=same and not still)
-    return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier, following)
+    former = _former(reader, table, frontier) if frontier and known.only_meant_otherwise else None
+    return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier, following, former)
 
 
 def at_rest(reader: LakeReader, table: DynamicTable, wanted: int) -> Idle | None:
@@ -162,16 +174,42 @@ def _way(
     layout = layout_of(frontier.layout)
     if layout is None or layout.blocked is not None:
         return follow(bound, layout, {}, {}, {}, clock=False)
-    read = read_versions(frontier.identity)
-    made_from = {id: (Version(frontier.snapshot, frontier.snapshot, at),) for id, at in read.items()}
-    then = Places(reader, made_from, frontier.snapshot, names)
+    then = _places_then(reader, frontier, names)
     touched = [source for source in bound.sources if str(source.name) in known.touched]
     try:
         deltas = {s.relation: places.changes(s.table_id, then.of(s.table_id)) for s in touched}
-        before = {s.relation: then.table_at(s.table_id, s.name) for s in touched}
+        # A column that came since holds its first default there.
+        before = {s.relation: then.table_at(s.table_id, s.name, places.of(s.table_id)) for s in touched}
     except (NotFound, RangeGone, SnapshotMissing, TableReplaced) as error:
         return error.message
     return follow(bound, layout, now, before, deltas, clock=bound.uses_clock and frontier.clock_at != clock_at)
+
+
+def _former(reader: LakeReader, table: DynamicTable, frontier: Frontier) -> Former | None:
+    """The last definition, bound to what it read; None if that can't be told any more."""
+    old = definitions.find_version(reader.connection, table, frontier.definition_version)
+    if old is None or dict(old.session) != definition_session():
+        return None
+    names = known_names(frontier.identity)
+    then = _places_then(reader, frontier, names)
+    try:
+        bound = bind_definition(old, reader, frontier.snapshot, then.of, names)
+        found = identity(bound, reader, then.of, names, read_versions(frontier.identity))
+        if identity_change(frontier.identity, found, {}) is not None:
+            return None
+        sources = {s.relation: then.table_at(s.table_id, s.name) for s in bound.sources}
+        held = {at.table.id: reader.schema(at.table, then.of(at.table.id)) for at in sources.values()}
+        fields = {table_id: frozenset(column.field_id for column in schema) for table_id, schema in held.items()}
+        return Former(bound, sources, fields)
+    except HeadwaterError:
+        return None
+
+
+def _places_then(reader: LakeReader, frontier: Frontier, names: Names) -> Places:
+    """Where the rows lie that the table's last refresh read."""
+    read = read_versions(frontier.identity)
+    made_from = {id: (Version(frontier.snapshot, frontier.snapshot, at),) for id, at in read.items()}
+    return Places(reader, made_from, frontier.snapshot, names)
 
 
 def _experience(reader: LakeReader, table: DynamicTable) -> Experience:
@@ -260,11 +298,14 @@ class Places:
             return self._reader.latest().id
         return version.lake_snapshot
 
-    def table_at(self, table_id: int, name: TableName) -> TableAt:
-        """The table's rows, its columns under the names by which the definition knows them."""
+    def table_at(self, table_id: int, name: TableName, read_as: int | None = None) -> TableAt:
+        """The table's rows, its columns under the names by which the definition knows them.
+
+        With `read_as`, the columns are those that the table has at that snapshot of the lake.
+        """
         at = self.of(table_id)
         self._reader.snapshot(at)
-        found = self._reader.table_at(_table(self._reader, table_id, name, at), at)
+        found = self._reader.table_at(_table(self._reader, table_id, name, at), at, read_as=read_as)
         seen = seen_as(found, known_as(found.schema, self._names.get(table_id, {})))
         assert isinstance(seen, TableAt)
         return seen
@@ -285,15 +326,6 @@ def histories_of(reader: LakeReader, bound: BoundQuery) -> dict[int, tuple[Versi
         for source in bound.sources
         if source.table_id in dynamic
     }
-
-
-def target_order(reader: LakeReader, at: TableAt) -> tuple[SortKey, ...]:
-    """The columns that a table's files are sorted by."""
-    return tuple(
-        replace(key, expression=column.name)
-        for key in reader.sorting(at.table, at.snapshot)
-        if (column := at.schema.find(key.expression.strip('"'))) is not None
-    )
 
 
 def sources_of(bound: BoundQuery, before: Iterable[Source]) -> tuple[Source, ...]:

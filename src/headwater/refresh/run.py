@@ -22,26 +22,31 @@ from headwater.core.errors import (
     CommitRejected,
     EngineError,
     HeadwaterError,
+    InvalidRequest,
     LakeError,
     NotFound,
     StateBroken,
     StoreError,
 )
-from headwater.core.schema import Column, Schema, SortKey
+from headwater.core.schema import Schema
 from headwater.core.semantics import definition_session
 from headwater.delta.maintain import Strategy
-from headwater.delta.plan import RefreshAction
+from headwater.delta.plan import RefreshAction, RefreshPlan
 from headwater.lake import operations as op
 from headwater.lake.reader import LakeReader
-from headwater.lake.values import TableAt, WriteTarget
+from headwater.lake.values import TableAt, given_columns
+from headwater.refresh.carry import Carried, carry
 from headwater.refresh.engine import Change, Engine, Staged
+from headwater.refresh.first_value import first_value
 from headwater.refresh.follow import Following
 from headwater.refresh.keepalive import kept_alive
 from headwater.refresh.layout import Layout, full_query, kept, key_order, layout_for, not_incremental
 from headwater.refresh.outcome import LEASED, RefreshOutcome
-from headwater.refresh.prepare import Held, Idle, Prepared, at_rest, prepare, sources_of, target_order
+from headwater.refresh.prepare import Held, Idle, Prepared, at_rest, prepare, sources_of
 from headwater.refresh.progress import Progress, Watch, computing
-from headwater.refresh.shape import named, reshape, shaped
+from headwater.refresh.shape import comparable, named, reshape, shaped, split
+from headwater.refresh.sources import read_before
+from headwater.refresh.target import Target, target_of
 from headwater.registry import definitions, frontiers, history, leases, requests
 from headwater.registry import tables as t
 from headwater.registry.definitions import DynamicTable
@@ -74,13 +79,15 @@ class Refresher:
         failed: frozenset[int] = frozenset(),
         asked: frozenset[str] = frozenset(),
         pauses: Sequence[float] = (),
+        defined: DynamicTable | None = None,
     ) -> RefreshOutcome:
         """Bring the table to a data snapshot; errors are part of the outcome, and leave the old content.
 
         `failed` are upstream tables whose own refresh failed just now; `asked` are the requests that this refresh answers,
-        by id. After a failure that may pass, it is tried again after each of the `pauses`.
+        by id. After a failure that may pass, it is tried again after each of the `pauses`. `defined` is the next version
+        of its definition, which lands with the rows that it gives.
         """
-        return _Run(self, table_id, snapshot, clock_at, trigger, failed, asked).carry_out(pauses)
+        return _Run(self, table_id, snapshot, clock_at, trigger, failed, asked, defined).carry_out(pauses)
 
 
 class _Run:
@@ -93,6 +100,7 @@ class _Run:
         trigger: str,
         failed: frozenset[int],
         asked: frozenset[str],
+        defined: DynamicTable | None,
     ) -> None:
         self._tools = tools
         self._database = tools.database
@@ -102,11 +110,15 @@ class _Run:
         self._trigger = trigger
         self._upstreams_failed = failed
         self._asked = asked
+        # The definition that is to land, until it has.
+        self._defined = defined
         self._id = str(uuid.uuid4())
         self._started_at = tools.clock.now()
         self._began = time.perf_counter()
         self._announced = False
         self._profile: dict[str, float] = {}
+        # How the rows became those of a definition that has changed, once they have.
+        self._carried: str | None = None
 
     def carry_out(self, pauses: Sequence[float]) -> RefreshOutcome:
         table = self._table()
@@ -134,11 +146,11 @@ class _Run:
                 return self._idle(rest)
         return None
 
-    def _prepare(self, table: DynamicTable) -> tuple[Prepared | Held | Idle, _Target | None]:
+    def _prepare(self, table: DynamicTable) -> tuple[Prepared | Held | Idle, Target | None]:
         with self._database.read() as connection:
             reader = LakeReader(connection, self._tools.data_path)
             prepared = prepare(reader, table, self._snapshot, self._clock_at)
-            return prepared, _target(reader, prepared) if isinstance(prepared, Prepared) else None
+            return prepared, target_of(reader, table, prepared.base) if isinstance(prepared, Prepared) else None
 
     def _table(self) -> DynamicTable:
         with self._database.read() as connection:
@@ -147,7 +159,11 @@ class _Run:
                 raise NotFound(f"no dynamic table of id {self._table_id}", hint="It may have been dropped.")
             at = LakeReader(connection, self._tools.data_path)
             found = at.table_by_id(table.id, at.latest().id)
-            return definitions.with_name(table, found.name) if found else table
+        if self._defined is not None:
+            if table.version != self._defined.version - 1:
+                raise InvalidRequest(f"the definition of {table.name} was changed meanwhile", hint="Look at it again.")
+            table = self._defined
+        return definitions.with_name(table, found.name) if found else table
 
     def _patiently(self, lease: Lease, pauses: Sequence[float]) -> RefreshOutcome:
         for pause in pauses:
@@ -177,6 +193,9 @@ class _Run:
             leases.give_back(self._database, lease)
             return self._idle(prepared)
         assert target is not None
+        if self._carried is None and (found := carry(self._tools.engine, prepared, target)):
+            self._carry_over(prepared, found, target.at, lease)
+            return self._after_carrying(self._once(lease))
         self._announce(prepared)
         if prepared.following is not None and prepared.plan.action is RefreshAction.INCREMENTAL:
             try:
@@ -191,7 +210,44 @@ class _Run:
                 )
         return self._compute(prepared, target, lease)
 
-    def _follow(self, prepared: Prepared, following: Following, target: _Target, lease: Lease) -> RefreshOutcome:
+    def _carry_over(self, prepared: Prepared, carried: Carried, at: TableAt, lease: Lease) -> None:
+        """Let the rows that are there be those of the definition as it is now: columns, definition and frontier at once."""
+        table, old = prepared.table, prepared.frontier
+        assert old is not None
+        plan = RefreshPlan(RefreshAction.NO_DATA, carried.reason)
+        self._announce(replace(prepared, plan=plan))
+        operations = tuple(reshape(at, carried.columns))
+        outcome = self._outcome(
+            table, history.SUCCEED, action=plan.action, reason=plan.reason, data_snapshot=old.snapshot
+        )
+
+        def moved(lake_snapshot: int) -> Frontier:
+            return replace(
+                old,
+                lake_snapshot=lake_snapshot,
+                definition_version=self._version(prepared),
+                identity=read_before(prepared.identity, old.identity),
+                layout=carried.layout.text(),
+            )
+
+        def rows(lake_snapshot: int) -> Iterable[sa.Executable]:
+            yield from self._bound(prepared)
+            yield history.ended(self._row(table, replace(outcome, lake_snapshot=lake_snapshot)))
+
+        if operations:
+            self._commit(prepared, lease, operations, moved, lambda committed: rows(committed.snapshot_id))
+        else:
+            self._register(lease, old, moved(old.lake_snapshot), rows(old.lake_snapshot))
+        self._carried, self._defined = carried.reason, None
+        self._id, self._announced, self._started_at = str(uuid.uuid4()), False, self._tools.clock.now()
+
+    def _after_carrying(self, outcome: RefreshOutcome) -> RefreshOutcome:
+        """What came after is told together with how the rows were kept."""
+        if outcome.action == RefreshAction.NO_DATA:
+            return replace(outcome, reason=self._carried)
+        return replace(outcome, reason=f"{self._carried}; {outcome.reason}") if outcome.succeeded else outcome
+
+    def _follow(self, prepared: Prepared, following: Following, target: Target, lease: Lease) -> RefreshOutcome:
         """Change what the sources' changes change."""
         layout = prepared.layout
         assert layout is not None
@@ -211,27 +267,36 @@ class _Run:
             staged = self._tools.engine().change(change, target.at, writing, order)
         return self._land(prepared, lease, target.at, staged, layout=layout)
 
-    def _compute(self, prepared: Prepared, target: _Target, lease: Lease) -> RefreshOutcome:
+    def _compute(self, prepared: Prepared, target: Target, lease: Lease) -> RefreshOutcome:
         """Compute the query, and write the rows that are other than those that the table has."""
         engine, table = self._tools.engine(), prepared.table
         at, order = target.at, target.order
-        columns = shaped(named(engine.columns(prepared.query), table.statement), at.schema, target.free)
-        reshaped = columns != at.schema.columns
         layout = layout_for(
             engine, prepared.bound, prepared.query, self._version(prepared), prepared.base, prepared.layout
         )
         if layout.blocked and table.statement.properties.refresh_mode == "INCREMENTAL":
             raise not_incremental(table.name, layout.blocked)
         query = full_query(prepared.bound, prepared.query, layout)
-        if not order and (found := kept(prepared.bound, prepared.sources, layout)):
+        columns = named(engine.columns(prepared.query), table.statement)
+        found = kept(prepared.bound, prepared.sources, layout)
+        if found is not None:
+            given = zip(found.root.columns, columns, strict=False)
+            columns = tuple(first_value(found.root, name, each, prepared.sources) or each for name, each in given)
+        columns = shaped(columns, at.schema, target.free)
+        if not order and found:
             order = key_order(found.key, found.root.columns, (*columns, *layout.state))
-        writing = replace(target.writing, extra=layout.state, schema=Schema(columns))
+        partitioning = split(target.writing.partitioning, at, columns)
+        writing = replace(target.writing, extra=layout.state, schema=Schema(columns), partitioning=partitioning)
+        anew = not (at.files or at.inlined.rows) or not comparable(at.schema, columns)
         with self._computing(prepared):
-            if reshaped or not (at.files or at.inlined.rows):
+            if anew:
                 staged = engine.write(query, writing, order)
             else:
-                staged = engine.difference(query, at, writing, order)
-        return self._land(prepared, lease, at, staged, columns if reshaped else None, layout=layout)
+                staged = engine.difference(query, given_columns(at, Schema(columns)), writing, order)
+        operations = [*reshape(at, columns)]
+        if partitioning and partitioning != target.writing.partitioning:
+            operations.append(op.SetPartitioning(table.id, partitioning.fields))
+        return self._land(prepared, lease, at, staged, operations, anew=anew, layout=layout)
 
     def _computing(self, prepared: Prepared) -> AbstractContextManager[None]:
         progress = Progress(self._id, prepared.table.name, prepared.plan.action)
@@ -282,12 +347,14 @@ class _Run:
         lease: Lease,
         at: TableAt,
         staged: Staged,
-        columns: tuple[Column, ...] | None = None,
+        operations: Sequence[op.Operation] = (),
         *,
+        anew: bool = False,
         layout: Layout,
     ) -> RefreshOutcome:
-        table, kind = prepared.table, self._database.kind
-        replaced = columns is not None
+        """Commit what was staged, after operations on the table's columns; `anew` if all rows that it had go."""
+        table = prepared.table
+        replaced = anew and bool(at.files or at.inlined.rows)
         self._profile["rows_unchanged"] = staged.unchanged
         change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes, replace=replaced)
         outcome = self._outcome(
@@ -300,17 +367,8 @@ class _Run:
             rows_deleted=at.rows if replaced else staged.rows_deleted,
             data_snapshot=prepared.snapshot,
         )
-        if change.empty:
+        if change.empty and not operations:
             return self._unchanged(prepared, lease, outcome, layout)
-        operations: list[op.Operation] = [*reshape(at, columns)] if columns is not None else []
-        guards = [Guard(lambda _id: leases.held(lease, kind), "the lease of this refresh is another's now")]
-        if prepared.frontier is not None:
-            old = prepared.frontier
-            guards.append(
-                Guard(
-                    lambda id: frontiers.moved(old, self._moved(prepared, id, layout)), "another refresh came between"
-                )
-            )
 
         def rows(committed: Committed) -> Iterable[sa.Executable]:
             landed = replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._seconds())
@@ -322,22 +380,34 @@ class _Run:
             yield from self._well(table)
             yield history.ended(self._row(table, landed))
 
-        committed = commit(
-            self._database,
-            self._tools.data_path,
-            Commit(
-                prepared.base,
-                (*operations, change),
-                guards=tuple(guards),
-                untouched=frozenset({table.id}),
-                rows=rows,
-                author="headwater",
-                message=f"refresh {table.name} to snapshot {prepared.snapshot}",
-                token=self._id,
-            ),
-            self._tools.clock,
-        )
+        changes = (*operations, *(() if change.empty else (change,)))
+        committed = self._commit(prepared, lease, changes, lambda id: self._moved(prepared, id, layout), rows)
         return replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._seconds())
+
+    def _commit(
+        self,
+        prepared: Prepared,
+        lease: Lease,
+        operations: tuple[op.Operation, ...],
+        moved: Callable[[int], Frontier],
+        rows: Callable[[Committed], Iterable[sa.Executable]],
+    ) -> Committed:
+        """Land operations with the frontier that they lead to, unless somebody else came between."""
+        table, old, kind = prepared.table, prepared.frontier, self._database.kind
+        guards = [Guard(lambda _id: leases.held(lease, kind), "the lease of this refresh is another's now")]
+        if old is not None:
+            guards.append(Guard(lambda id: frontiers.moved(old, moved(id)), "another refresh came between"))
+        wanted = Commit(
+            prepared.base,
+            operations,
+            guards=tuple(guards),
+            untouched=frozenset({table.id}),
+            rows=rows,
+            author="headwater",
+            message=f"refresh {table.name} to snapshot {prepared.snapshot}",
+            token=self._id,
+        )
+        return commit(self._database, self._tools.data_path, wanted, self._tools.clock)
 
     def _unchanged(self, prepared: Prepared, lease: Lease, outcome: RefreshOutcome, layout: Layout) -> RefreshOutcome:
         """The query gives the rows that are there: the frontier moves, and nobody downstream wakes.
@@ -350,22 +420,29 @@ class _Run:
         outcome = replace(outcome, lake_snapshot=lake_snapshot)
         new = self._moved(prepared, lake_snapshot, layout)
 
+        rest = (
+            *(frontiers.kept(old, new.valid_from) if old else ()),
+            *self._bound(prepared),
+            *self._well(table),
+            history.ended(self._row(table, outcome)),
+        )
+        self._register(lease, old, new, rest)
+        return outcome
+
+    def _register(self, lease: Lease, old: Frontier | None, new: Frontier, rest: Iterable[sa.Executable]) -> None:
+        """Move the frontier where the lake stays as it is, and write what goes with that."""
+        statements = tuple(rest)
+
         def work(connection: sa.Connection) -> None:
             _guarded(connection, leases.held(lease, self._database.kind), "the lease of this refresh is another's now")
             if old is None:
                 connection.execute(frontiers.first(new))
             else:
                 _guarded(connection, frontiers.moved(old, new), "another refresh came between")
-            for statement in (
-                *(frontiers.kept(old, new.valid_from) if old else ()),
-                *self._bound(prepared),
-                *self._well(table),
-                history.ended(self._row(table, outcome)),
-            ):
+            for statement in statements:
                 connection.execute(statement)
 
         self._database.transact(work)
-        return outcome
 
     def _failed(self, table: DynamicTable, error: HeadwaterError) -> RefreshOutcome:
         """Say so in the history, unless the commit landed after all: then its row, in the same transaction, says that."""
@@ -423,9 +500,9 @@ class _Run:
         return table.version + (dict(table.session) != definition_session())
 
     def _bound(self, prepared: Prepared) -> Iterable[sa.Executable]:
-        """What the definition reads now, and the session that it ran in where that is another."""
+        """What the definition reads now, and the definition itself where it is another, or its session."""
         table = replace(prepared.table, sources=sources_of(prepared.bound, prepared.table.sources))
-        if self._version(prepared) == table.version:
+        if self._defined is None and self._version(prepared) == table.version:
             return definitions.reads(table.id, table.sources)
         new = replace(table, version=self._version(prepared), session=definition_session())
         return definitions.defined(new, self._tools.clock.now())
@@ -483,25 +560,6 @@ class _Run:
                 connection.execute(statement)
 
         self._database.transact(work)
-
-
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """The table that a refresh writes: its rows now, how its files are written, and the next free field id."""
-
-    at: TableAt
-    writing: WriteTarget
-    order: tuple[SortKey, ...]
-    free: int
-
-
-def _target(reader: LakeReader, prepared: Prepared) -> _Target:
-    table = reader.table_by_id(prepared.table.id, prepared.base)
-    if table is None:
-        raise NotFound(f"the table of {prepared.table.name} is gone", hint="Drop the dynamic table, or restore it.")
-    at = reader.table_at(table, prepared.base)
-    writing = reader.write_target(table, prepared.base)
-    return _Target(at, writing, target_order(reader, at), reader.next_field_id(table))
 
 
 def _guarded(connection: sa.Connection, statement: sa.Executable, broken: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from headwater.core.errors import DefinitionRefused
 from headwater.core.schema import Column, Schema, number
 from headwater.lake import operations as op
-from headwater.lake.values import TableAt
+from headwater.lake.values import NEW_PARTITIONING, Partitioning, TableAt
 from headwater.sql.dynamic_statements import CreateDynamicTable
 
 
@@ -35,24 +35,63 @@ def named(found: tuple[Column, ...], statement: CreateDynamicTable) -> tuple[Col
 
 
 def shaped(columns: tuple[Column, ...], schema: Schema, free: int) -> tuple[Column, ...]:
-    """The columns with field ids: those up to the first that differs keep the table's, others get new ones from `free` on.
+    """The columns with field ids: those that the table has, by name and type, keep its; others get new ones from `free` on.
 
     >>> table = Schema((Column("a", "int32", 1), Column("b", "int32", 2)))
-    >>> [c.field_id for c in shaped((Column("a", "int32"), Column("b", "int64")), table, 7)]
-    [1, 7]
+    >>> [c.field_id for c in shaped((Column("b", "int32"), Column("a", "int64")), table, 7)]
+    [2, 7]
     """
-    kept: list[Column] = []
-    for old, new in zip(schema, columns, strict=False):
-        if old.name != new.name or old.type_text() != new.type_text():
-            break
-        kept.append(old)
-    if len(kept) == len(columns) and len(schema) > len(kept):
-        return tuple(kept)
-    return (*kept, *number(columns[len(kept) :], free))
+    held = {(column.name, column.type_text()): column for column in schema}
+    kept = [held.get((column.name, column.type_text())) for column in columns]
+    new = iter(number(tuple(column for column, old in zip(columns, kept, strict=True) if old is None), free))
+    return tuple(old or next(new) for old in kept)
+
+
+def comparable(schema: Schema, columns: tuple[Column, ...]) -> bool:
+    """Whether rows of a table can be among those of other columns: some are the same, and none has only changed its type."""
+    held, wanted = ({column.field_id for column in some} for some in (schema, columns))
+    lost = {column.name for column in schema if column.field_id not in wanted}
+    return bool(held & wanted) and not any(c.name in lost for c in columns if c.field_id not in held)
+
+
+def split(partitioning: Partitioning | None, at: TableAt, columns: tuple[Column, ...]) -> Partitioning | None:
+    """How files of these columns are split, where those of the table are split in this way: by columns of the same names."""
+    if partitioning is None:
+        return None
+    names, ids = {c.field_id: c.name for c in at.schema}, {c.name: c.field_id for c in columns}
+    keys = [(names.get(key.field_id, ""), key) for key in partitioning.fields]
+    if gone := [name for name, _ in keys if name not in ids]:
+        raise DefinitionRefused(
+            f'{at.table.name} is partitioned by column "{gone[0]}", which it has no more',
+            hint="Use CREATE OR REPLACE DYNAMIC TABLE with another PARTITIONED BY.",
+        )
+    fields = tuple(replace(key, field_id=ids[name]) for name, key in keys)
+    return partitioning if fields == partitioning.fields else Partitioning(NEW_PARTITIONING, fields)
 
 
 def reshape(at: TableAt, columns: tuple[Column, ...]) -> Iterator[op.Operation]:
-    """The operations that give a table these columns."""
-    wanted, held = ({column.field_id for column in some} for some in (columns, at.schema))
-    yield from (op.AddColumn(at.table.id, column) for column in columns if column.field_id not in held)
-    yield from (op.DropColumn(at.table.id, column.field_id) for column in at.schema if column.field_id not in wanted)
+    """The operations that give a table these columns, in this order."""
+    held, wanted = at.schema.columns, {column.field_id for column in columns}
+    names = {column.field_id: column.name for column in held}
+    added = [column for column in columns if column.field_id not in names]
+    left = [column.field_id for column in held if column.field_id in wanted] + [column.field_id for column in added]
+    yield from (op.AddColumn(at.table.id, column) for column in added)
+    yield from (op.DropColumn(at.table.id, column.field_id) for column in held if column.field_id not in wanted)
+    for column in columns:
+        if names.get(column.field_id, column.name) != column.name:
+            yield op.ChangeColumn(at.table.id, column)
+    if left != (order := [column.field_id for column in columns]):
+        yield op.OrderColumns(at.table.id, tuple(order))
+
+
+def reshaping(at: TableAt, columns: tuple[Column, ...]) -> str:
+    """What `reshape` does, in words."""
+    names = {column.field_id: column.name for column in at.schema}
+    wanted = {column.field_id for column in columns}
+    done = [
+        ("added", [column.name for column in columns if column.field_id not in names]),
+        ("dropped", [name for field_id, name in names.items() if field_id not in wanted]),
+        ("renamed", [f"{old} to {c.name}" for c in columns if (old := names.get(c.field_id, c.name)) != c.name]),
+    ]
+    told = ", ".join(f"{what} {', '.join(which)}" for what, which in done if which)
+    return told or ("columns in another order" if tuple(names) != tuple(c.field_id for c in columns) else "")

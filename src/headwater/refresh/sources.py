@@ -139,6 +139,17 @@ def read_versions(identity: str) -> dict[int, int]:
     return {int(table_id): snapshot for table_id, snapshot in json.loads(identity).get("read", {}).items()}
 
 
+def read_before(identity: str, old: str) -> str:
+    """An identity, but for the versions of other dynamic tables: those that an older one had read."""
+    return json.dumps(json.loads(identity) | {"read": json.loads(old).get("read", {})}, sort_keys=True)
+
+
+def same_identity(old: str, new: str) -> bool:
+    """Whether two bindings found the same columns under the same names, and the same views."""
+    before, after = json.loads(old), json.loads(new)
+    return (before["tables"], before["views"]) == (after["tables"], after["views"])
+
+
 def identity_change(old: str, new: str, names: Mapping[int, TableName]) -> str | None:
     """What is different between two identities, in words."""
     if old == new:

@@ -91,6 +91,16 @@ def find(connection: sa.Connection, table_id: int) -> DynamicTable | None:
     return next(iter(load(connection, t.dynamic_table.c.table_id == table_id)), None)
 
 
+def find_version(connection: sa.Connection, table: DynamicTable, version: int) -> DynamicTable | None:
+    """The dynamic table as an earlier version of its definition had it."""
+    query = sa.select(t.definition).where(t.definition.c.table_id == table.id, t.definition.c.version == version)
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        return None
+    statement = _statement(row.statement, row.dialect)
+    return replace(table, version=version, statement=statement, session=json.loads(row.session))
+
+
 def find_dropped(connection: sa.Connection, name: TableName) -> CreateDynamicTable | None:
     """The definition that a dynamic table of this name had when it was last dropped."""
     query = (
@@ -152,17 +162,6 @@ def defined(table: DynamicTable, at: datetime) -> tuple[sa.Executable, ...]:
         .where(t.dynamic_table.c.table_id == table.id)
         .values(definition_version=table.version),
         *reads(table.id, table.sources),
-    )
-
-
-def taken_back(new: DynamicTable, old: DynamicTable) -> tuple[sa.Executable, ...]:
-    """The statements that take back a version of a definition which no refresh has got through."""
-    return (
-        sa.delete(t.definition).where(t.definition.c.table_id == new.id, t.definition.c.version == new.version),
-        sa.update(t.dynamic_table)
-        .where(t.dynamic_table.c.table_id == new.id, t.dynamic_table.c.definition_version == new.version)
-        .values(definition_version=old.version),
-        *reads(old.id, old.sources),
     )
 
 

@@ -9,7 +9,7 @@ from headwater.service import alter, drop, show
 from headwater.service.create import create
 from headwater.service.explain import explain
 from headwater.service.find import find_by_name
-from headwater.service.redefine import add_dynamic_column, redefine
+from headwater.service.redefine import add_dynamic_column, redefine, replace_in_place
 from headwater.service.refresh import refresh
 from headwater.service.restore import restore
 from headwater.service.result import Result
@@ -62,11 +62,13 @@ def run_dynamic(lake: Lake, statement: ds.DynamicStatement) -> Result:
 
 
 def _create(lake: Lake, statement: ds.CreateDynamicTable) -> str:
-    if statement.or_alter:
+    if statement.or_alter or statement.or_replace:
         with lake.reader() as reader:
             existing = find_by_name(reader, resolve(statement.name, reader, reader.latest().id))
-        if existing:
+        if existing and statement.or_alter:
             return redefine(lake, existing, statement)
+        if existing and (done := replace_in_place(lake, existing, statement)):
+            return done
     return create(lake, statement)
 
 

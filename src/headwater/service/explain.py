@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from headwater.core.names import TableName
@@ -11,11 +11,15 @@ from headwater.core.schema import Column
 from headwater.delta.explained import explained
 from headwater.delta.plan import RefreshAction
 from headwater.lake.values import TableAt, TableChanges
+from headwater.refresh.carry import carry
 from headwater.refresh.layout import kept
-from headwater.refresh.prepare import Held, Idle, prepare
-from headwater.service.create import check
-from headwater.service.find import find_dynamic
+from headwater.refresh.prepare import Held, Idle, Prepared, prepare
+from headwater.refresh.target import target_of
+from headwater.service.create import Checked, check
+from headwater.service.find import find_by_name, find_dynamic
+from headwater.service.redefine import needs_new_files
 from headwater.service.result import Result
+from headwater.service.wiring import spark_engine
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.statements import ObjectName
 
@@ -81,6 +85,9 @@ def explain(lake: Lake, target: ObjectName | CreateDynamicTable) -> Explanation:
         action = "SKIPPED" if prepared.suspended else "FULL"
         reason = prepared.reason if prepared.suspended else f"{prepared.reason} and is refreshed first"
         return Explanation(table.name, mode, action, reason, None, (), 0, 0)
+    if told := _kept_rows(lake, prepared):
+        sources = tuple(source.name for source in prepared.bound.sources)
+        return Explanation(table.name, mode, RefreshAction.NO_DATA, told, None, sources, 0, 0)
     layout, plan = prepared.layout, prepared.plan
     names = {source.relation: str(source.name) for source in prepared.bound.sources}
     following = prepared.following if plan.action is RefreshAction.INCREMENTAL else None
@@ -106,11 +113,13 @@ def _new(lake: Lake, statement: CreateDynamicTable) -> Explanation:
     files = _files(checked.query.sources.values())
     plan = kept(checked.bound, checked.query.sources, checked.layout)
     followed = plan is not None and statement.properties.refresh_mode != "FULL"
+    changed = _changed(lake, checked) if statement.or_replace or statement.or_alter else None
+    told = _kept_rows(lake, changed) if changed else None
     return Explanation(
         checked.name,
         statement.properties.refresh_mode or "AUTO",
-        "REINITIALIZE",
-        "first refresh",
+        RefreshAction.NO_DATA if told else RefreshAction.REINITIALIZE,
+        told or (changed.plan.reason if changed else "first refresh"),
         checked.bound.at(checked.query.clock_at),
         tuple(source.name for source in checked.bound.sources),
         len(files),
@@ -120,6 +129,25 @@ def _new(lake: Lake, statement: CreateDynamicTable) -> Explanation:
         blocked=checked.layout.blocked,
         state=_columns(checked.layout.state),
     )
+
+
+def _changed(lake: Lake, checked: Checked) -> Prepared | None:
+    """The refresh that a table would have by a new definition; None if it would be a new table."""
+    with lake.reader() as reader:
+        table = find_by_name(reader, checked.name)
+        if table is None or needs_new_files(table, checked.table.statement):
+            return None
+        new = replace(checked.table, id=table.id, name=table.name, version=table.version + 1)
+        prepared = prepare(reader, new, reader.latest().id, lake.clock.now())
+    return prepared if isinstance(prepared, Prepared) else None
+
+
+def _kept_rows(lake: Lake, prepared: Prepared) -> str | None:
+    """How the rows that are there outlive the change of a definition or source, before its other changes are followed."""
+    with lake.reader() as reader:
+        target = target_of(reader, prepared.table, prepared.base)
+    found = carry(spark_engine, prepared, target)
+    return found.reason if found else None
 
 
 def _columns(columns: Iterable[Column]) -> tuple[tuple[str, str], ...]:

@@ -41,6 +41,26 @@ def refresh(lake: Lake, names: Iterable[ObjectName], report: Report | None = Non
         wanted = [find_dynamic(reader, name) for name in names]
     served = ask_worker(lake, wanted) if wanted and has_worker(lake) else None
     outcomes = served if served is not None else _here(lake, wanted, report)
+    _refuse_failures(outcomes)
+    by_id = {outcome.table_id: outcome for outcome in outcomes}
+    return tuple(by_id[table.id] for table in wanted)
+
+
+def refresh_redefined(lake: Lake, table: DynamicTable) -> RefreshOutcome:
+    """Refresh a table by the next version of its definition, which lands with its rows or not at all."""
+    tool = refresher(lake)
+    while True:
+        with lake.reader() as reader:
+            snapshot = reader.latest().id
+        outcome = tool.refresh(table.id, snapshot, lake.clock.now(), MANUAL, defined=table)
+        if not outcome.leased:
+            break
+        _wait_for_lease(lake, table.id)
+    _refuse_failures([outcome])
+    return outcome
+
+
+def _refuse_failures(outcomes: Iterable[RefreshOutcome]) -> None:
     failed = [outcome for outcome in outcomes if outcome.state == history.FAILED]
     if failed:
         first = failed[0]
@@ -50,8 +70,6 @@ def refresh(lake: Lake, names: Iterable[ObjectName], report: Report | None = Non
             detail=f"{first.error.message}. {first.error.detail or ''}".strip(),
             hint=first.error.hint,
         ) from first.error
-    by_id = {outcome.table_id: outcome for outcome in outcomes}
-    return tuple(by_id[table.id] for table in wanted)
 
 
 def _here(lake: Lake, wanted: list[DynamicTable], report: Report | None) -> tuple[RefreshOutcome, ...]:

@@ -17,7 +17,7 @@ from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt
 from headwater.refresh.engine import Query
 from headwater.refresh.keepalive import kept_alive
-from headwater.refresh.prepare import target_order
+from headwater.refresh.target import target_order
 from headwater.registry import definitions, frontiers, leases
 from headwater.registry.definitions import DynamicTable, Suspension
 from headwater.registry.frontiers import Frontier, Version

@@ -1,0 +1,39 @@
+"""The table that a refresh writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from headwater.core.errors import NotFound
+from headwater.core.schema import SortKey
+from headwater.lake.reader import LakeReader
+from headwater.lake.values import TableAt, WriteTarget
+from headwater.registry.definitions import DynamicTable
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Its rows now, how its files are written and in which order, and the next free field id."""
+
+    at: TableAt
+    writing: WriteTarget
+    order: tuple[SortKey, ...]
+    free: int
+
+
+def target_of(reader: LakeReader, table: DynamicTable, base: int) -> Target:
+    """The table as a snapshot of the lake shows it."""
+    found = reader.table_by_id(table.id, base)
+    if found is None:
+        raise NotFound(f"the table of {table.name} is gone", hint="Drop the dynamic table, or restore it.")
+    at = reader.table_at(found, base)
+    return Target(at, reader.write_target(found, base), target_order(reader, at), reader.next_field_id(found))
+
+
+def target_order(reader: LakeReader, at: TableAt) -> tuple[SortKey, ...]:
+    """The columns that a table's files are sorted by."""
+    return tuple(
+        replace(key, expression=column.name)
+        for key in reader.sorting(at.table, at.snapshot)
+        if (column := at.schema.find(key.expression.strip('"'))) is not None
+    )
