@@ -7,7 +7,10 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from headwater.delta.plan import Experience
+from headwater.delta.changes import Append
+from headwater.delta.maintain import Strategy
+from headwater.delta.plan import Experience, Known, Way, choose
+from headwater.plan.nodes import Scan
 from headwater.registry import history
 from headwater.service.lake import Lake
 
@@ -26,6 +29,29 @@ from headwater.service.lake import Lake
 )
 def test_following_is_given_up_where_it_took_longer(experience: Experience, full: bool) -> None:
     assert bool(experience.against_following) == full
+
+
+@pytest.mark.parametrize(
+    ("strategy", "stored", "changed", "reads", "threshold", "why"),
+    [
+        (Strategy.AFFECTED_KEYS, 10_000, 8_000, 0.0, 0.3, None),
+        (Strategy.AFFECTED_KEYS, 10_000, 20_000, 0.0, 0.3, "about 86% of its groups are touched"),
+        (Strategy.AFFECTED_KEYS, 10_000, 20_000, 0.0, 1.0, None),
+        (Strategy.AFFECTED_KEYS, 5, 20_000, 0.0, 0.3, None),
+        (Strategy.ADDITIVE, 10_000, 20_000, 0.0, 0.3, None),
+        (Strategy.ADDITIVE, 5, 600_000, 2.0, 0.3, "following them reads 2.0 times what computing all of it reads"),
+        (Strategy.ADDITIVE, 5, 600_000, 2.0, 1.0, None),
+        (Strategy.ADDITIVE, 5, 600_000, 0.7, 0.3, None),
+        (Strategy.ADDITIVE, 5, 600_000, 0.7, 0.01, "5% of the rows changed"),
+    ],
+)
+def test_computing_all_is_chosen_where_following_would_touch_or_read_most(
+    strategy: Strategy, stored: int, changed: int, reads: float, threshold: float, why: str | None
+) -> None:
+    rows = Scan("t", (("a", "a"),))
+    way = Way(strategy, Append((), rows), 0.05, stored=stored, changed=changed, reads=reads)
+    found = choose(Known(initialized=True, touched=("t",)), "SELECT 1", way, threshold)
+    assert (found.action, found.reason) == (("FULL", f"t changed; {why}") if why else ("INCREMENTAL", "t changed"))
 
 
 @pytest.mark.usefixtures("spark")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import exp
 from statistics import median
 
 from headwater.delta.changes import Changes
@@ -11,6 +12,11 @@ from headwater.delta.maintain import Strategy
 
 # Where more than this part of the sources' rows changed, computing all is cheaper.
 THRESHOLD = 0.3
+# The same where more than this part of the stored groups is touched and has to be computed anew, unless they are few,
+# and where following would read this much of what computing all reads.
+_MOST_TOUCHED = 0.75
+_FEW_GROUPS = 1_000
+_MOST_READ = 0.8
 # Following is given up where it took this much longer than computing all, in so many refreshes, and it matters at all.
 _WORSE = 1.1
 _SAMPLES = 3
@@ -76,11 +82,33 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How the changes of a table can be followed: what to run, and which part of the sources' rows changed."""
+    """How the changes of a table can be followed: what to run, and which part of the sources' rows changed.
+
+    `stored` is how many rows the table has, and `changed` how many of the sources' did. `reads` is how much following reads
+    for each byte that computing all of it reads, or nothing if changes are so few that they are looked up.
+    """
 
     strategy: Strategy
     changes: Changes
     share: float
+    stored: int = 0
+    changed: int = 0
+    reads: float = 0.0
+
+    @property
+    def touched(self) -> float:
+        """The part of the stored groups that the changes meet, if they fall on them by chance."""
+        return 1 - exp(-self.changed / max(1, self.stored))
+
+    @property
+    def against(self) -> str | None:
+        """Why to compute all of the table instead; None if nothing speaks for it."""
+        groups = self.strategy is Strategy.AFFECTED_KEYS and self.stored >= _FEW_GROUPS
+        if groups and self.touched > _MOST_TOUCHED:
+            return f"about {self.touched:.0%} of its groups are touched"
+        if self.reads > _MOST_READ:
+            return f"following them reads {self.reads:.1f} times what computing all of it reads"
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +158,18 @@ def choose(
         return RefreshPlan(RefreshAction.REINITIALIZE, reason, sql)
     if known.touched or known.uses_clock:
         changed = f"{_listed(known.touched)} changed" if known.touched else "the query reads the clock"
-        against = experience.against_following if experience and threshold < 1 else None
-        if isinstance(way, Way) and way.share <= threshold and not against:
+        why = _against(way, threshold, experience) if isinstance(way, Way) else way
+        if isinstance(way, Way) and why is None:
             return RefreshPlan(RefreshAction.INCREMENTAL, changed, sql, way.strategy, way.changes)
-        why = against or f"{min(way.share, 1):.0%} of the rows changed" if isinstance(way, Way) else way
         return RefreshPlan(RefreshAction.FULL, f"{changed}; {why}" if why else changed, sql)
     return RefreshPlan(RefreshAction.NO_DATA, "no source changed")
+
+
+def _against(way: Way, threshold: float, experience: Experience | None) -> str | None:
+    if threshold >= 1:
+        return f"{min(way.share, 1):.0%} of the rows changed" if way.share > threshold else None
+    learned = experience.against_following if experience else None
+    return learned or (f"{min(way.share, 1):.0%} of the rows changed" if way.share > threshold else way.against)
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -9,6 +9,7 @@ from headwater.core.schema import Schema
 from headwater.delta.changes import TARGET, Changes, nodes_of
 from headwater.delta.maintain import changes
 from headwater.delta.plan import Way
+from headwater.lake import nearby
 from headwater.lake.changes import rows_at_most
 from headwater.lake.values import TableAt, TableChanges, seen_as
 from headwater.plan.nodes import Scan, Version, walk
@@ -40,12 +41,13 @@ def follow(
     now: Mapping[str, TableAt],
     before: Mapping[str, TableAt],
     deltas: Mapping[str, TableChanges],
+    stored: TableAt | None = None,
     *,
     clock: bool,
 ) -> Following | Still | str:
     """The way to follow these deltas, and the clock if it moved, or why there is none.
 
-    All are by relation; deltas and `before` hold the changed ones only.
+    All are by relation; deltas and `before` hold the changed ones only. `stored` is the table itself.
     """
     if layout is None:
         return "its files carry no state yet"
@@ -59,8 +61,8 @@ def follow(
     if found is None:
         return Still()
     strategy, change = found
-    rows = sum(at.rows for at in now.values())
-    share = sum(map(rows_at_most, deltas.values())) / rows if rows else 1.0
+    rows, changed = sum(at.rows for at in now.values()), sum(map(rows_at_most, deltas.values()))
+    share = changed / rows if rows else 1.0
     states: Mapping[Version, Mapping[str, TableAt | TableChanges]] = {
         Version.NEW: now,
         Version.OLD: before,
@@ -80,7 +82,29 @@ def follow(
     most = max((at.rows for at in now.values()), default=0)
     shares = (rows_at_most(delta) / max(1, now[relation].rows) for relation, delta in deltas.items())
     reach = round(most * max(shares, default=1.0))
-    return Following(Way(strategy, change, share), plan.root.columns, plan.key, reach, sources)
+    many = any(rows_at_most(delta) > nearby.ROWS for delta in deltas.values())
+    way = Way(
+        strategy,
+        change,
+        share,
+        stored=stored.rows if stored else 0,
+        changed=changed,
+        reads=_reads(change, held, now, stored) if many else 0.0,
+    )
+    return Following(way, plan.root.columns, plan.key, reach, sources)
+
+
+def _reads(
+    change: Changes, held: Mapping[str, TableAt | TableChanges], now: Mapping[str, TableAt], stored: TableAt | None
+) -> float:
+    """What the scans of a change read over what computing and comparing all of the table reads, by the sizes of files."""
+    own = stored.bytes if stored else 0
+    read = own + sum(_bytes(held[relation_name(scan)]) for scan in _scans(change) if scan.relation in now)
+    return read / max(1, 2 * own + sum(at.bytes for at in now.values()))
+
+
+def _bytes(source: TableAt | TableChanges) -> int:
+    return sum(each.file.bytes for each in source.files)
 
 
 def _scans(change: Changes) -> Iterator[Scan]:

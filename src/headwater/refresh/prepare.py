@@ -123,7 +123,7 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
     found = identity(bound, reader, places.of, names, histories)
     known = _known(reader, table, bound, histories, frontier, snapshot, base, found)
     sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
-    way = _way(reader, table, bound, known, frontier, places, sources, names, clock_at)
+    way = _way(reader, table, bound, known, frontier, places, sources, names, clock_at, base)
     # Rows that came and went in between: the content is the same now, but was not at every snapshot.
     still = isinstance(way, Still)
     if isinstance(way, Still):
@@ -165,6 +165,7 @@ def _way(
     now: Mapping[str, TableAt],
     names: Names,
     clock_at: datetime,
+    base: int,
 ) -> Following | Still | str | None:
     """How the table can follow what touched its sources, or why it can't; None where the question does not arise."""
     if frontier is None or known.invalid or not (known.touched or known.uses_clock):
@@ -182,7 +183,10 @@ def _way(
         before = {s.relation: then.table_at(s.table_id, s.name, places.of(s.table_id)) for s in touched}
     except (NotFound, RangeGone, SnapshotMissing, TableReplaced) as error:
         return error.message
-    return follow(bound, layout, now, before, deltas, clock=bound.uses_clock and frontier.clock_at != clock_at)
+    moved = bound.uses_clock and frontier.clock_at != clock_at
+    own = reader.table_by_id(table.id, base)
+    stored = reader.table_at(own, base) if own else None
+    return follow(bound, layout, now, before, deltas, stored, clock=moved)
 
 
 def _former(reader: LakeReader, table: DynamicTable, frontier: Frontier) -> Former | None:
