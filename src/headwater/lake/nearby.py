@@ -32,7 +32,7 @@ from headwater.lake.values import (
 )
 
 ROWS = 200_000
-BYTES = 128 * 1024 * 1024
+BYTES = 512 * 1024 * 1024
 
 # Types whose values Arrow reads as Spark does.
 _PLAIN = frozenset(
