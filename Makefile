@@ -36,12 +36,12 @@ $(STAMP): requirements.lock pyproject.toml
 demo: setup ## a busy shop and the dynamic tables that follow it, in a temporary folder; ends with a proof
 	@$(BIN)/python -m headwater.service.demo
 
-# Two processes, one core each: what needs no Spark goes into the second, and histories, so that both take equally long.
-BESIDE := tests/differential tests/laws tests/plan tests/sql tests/schedule tests/catalog tests/lake tests/query tests/house \
+# Two processes, one core each: the second has what needs no Spark, and as much of the rest that both take equally long.
+BESIDE := tests/differential tests/spark tests/laws tests/plan tests/sql tests/schedule tests/catalog tests/lake tests/query tests/house \
   $(addprefix src/headwater/,core delta plan sql schedule)
 
 test: check ## check, then all tests but the long suites
-	@echo "test: histories, laws, plans and SQL in the background (test-beside.log), the rest here"
+	@echo "test: histories, scans, laws, plans and SQL in the background (test-beside.log), the rest here"
 	@$(BIN)/python -m pytest -p no:cacheprovider $(BESIDE) > test-beside.log 2>&1 & beside=$$!; \
 	status=0; $(BIN)/python -m pytest $(addprefix --ignore=,$(BESIDE)) || status=$$?; \
 	wait $$beside || status=$$?; cat test-beside.log; exit $$status

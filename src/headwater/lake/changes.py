@@ -17,6 +17,9 @@ from headwater.lake.reader import LakeReader
 from headwater.lake.snapshot_changes import COMPACTIONS, Entry, parse
 from headwater.lake.values import DataFile, DeleteFile, FileAt, FileDiff, InlinedRows, Table, TableChanges
 
+# Changes of no more rows than these are few enough to be looked up one by one.
+FEW_CHANGES = 200_000
+
 
 @dataclass(frozen=True, slots=True)
 class Touched:

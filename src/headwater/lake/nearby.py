@@ -19,7 +19,7 @@ from headwater.core.schema import Column
 from headwater.core.types import decimal_parts
 from headwater.lake import storage
 from headwater.lake.arrow import FIELD_ID, arrow_type, to_table
-from headwater.lake.changes import rows_at_most
+from headwater.lake.changes import FEW_CHANGES, rows_at_most
 from headwater.lake.parquet import read_delete_file
 from headwater.lake.text import parse
 from headwater.lake.values import (
@@ -31,7 +31,7 @@ from headwater.lake.values import (
     TableChanges,
 )
 
-ROWS = 200_000
+ROWS = FEW_CHANGES
 BYTES = 512 * 1024 * 1024
 
 # Types whose values Arrow reads as Spark does.
