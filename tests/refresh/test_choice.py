@@ -20,7 +20,8 @@ from headwater.service.lake import Lake
     [
         (Experience((2.0, 2.0, 2.0), (1.5,)), True),
         (Experience((2.0, 9.0, 1.0), (1.9,)), False),
-        (Experience((2.0, 9.0, 1.0), (1.8, 5.0, 1.0)), True),
+        (Experience((2.0, 9.0, 2.5), (1.9, 5.0, 1.8)), True),
+        (Experience((9.0, 9.0, 1.9), (1.9, 5.0, 1.8)), False),
         (Experience((2.0, 2.0), (1.5,)), False),
         (Experience((2.0, 2.0, 2.0), ()), False),
         (Experience((0.9, 0.9, 0.9), (0.3,)), False),
