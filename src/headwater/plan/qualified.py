@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
 
 from sqlglot import exp, parse_one
+from sqlglot.dialects.spark import Spark
 from sqlglot.errors import OptimizeError, SqlglotError
 from sqlglot.optimizer.qualify import qualify
 
@@ -31,11 +33,20 @@ _SLIPS = (AssertionError, AttributeError, IndexError, KeyError, TypeError, Value
 _WRITTEN, _SPELLING, _USING = "hw_written", "hw_spelling", "hw_using"
 
 
+class SparkText(Spark):
+    """Spark's SQL as Spark 4 reads it: a quote that is doubled inside of a text is one."""
+
+    class Tokenizer(Spark.Tokenizer):
+        STRING_ESCAPES: ClassVar[list[str]] = [*Spark.Tokenizer.STRING_ESCAPES, "'"]
+
+
 def qualified(sql: str, relations: Mapping[str, Sequence[str]]) -> exp.Query:
     """The query with stars, USING, ordinals and aliases written out, and a table for every column.
 
     >>> qualified("SELECT A + 1 AS b FROM hw_source_1", {"hw_source_1": ["a"]}).sql(dialect="spark")
     'SELECT `hw_source_1`.`a` + 1 AS `b` FROM `hw_source_1` AS `hw_source_1`'
+    >>> print(qualified("SELECT 'it''s' AS b FROM r", {"r": ["a"]}).sql(dialect="spark"))
+    SELECT 'it\\'s' AS `b` FROM `r` AS `r`
     """
     tree = _parsed(sql)
     _refuse(tree)
@@ -70,7 +81,7 @@ def _unresolved(error: OptimizeError) -> NotPlanned:
 
 def _parsed(sql: str) -> exp.Query:
     try:
-        tree = parse_one(sql, read="spark")
+        tree = parse_one(sql, read=SparkText)
     except RecursionError:
         raise
     except (SqlglotError, *_SLIPS):
