@@ -166,10 +166,11 @@ def choose(
 
 
 def _against(way: Way, threshold: float, experience: Experience | None) -> str | None:
+    if way.share > threshold:
+        return f"{min(way.share, 1):.0%} of the rows changed"
     if threshold >= 1:
-        return f"{min(way.share, 1):.0%} of the rows changed" if way.share > threshold else None
-    learned = experience.against_following if experience else None
-    return learned or (f"{min(way.share, 1):.0%} of the rows changed" if way.share > threshold else way.against)
+        return None
+    return (experience.against_following if experience else None) or way.against
 
 
 def _listed(names: tuple[str, ...]) -> str:
