@@ -1,8 +1,8 @@
 """Aggregates that follow a change without reading their groups again.
 
     COUNT, SUM, AVG    stored value + value over rows that came − value over rows that went
-    MIN, MAX           the more extreme of stored and new, unless the stored one went and nothing as extreme came:
-                       then the group is computed anew
+    MIN, MAX           the more extreme of stored and new, unless the stored one went and nothing as extreme came,
+                       or what came may have gone again: then the group is computed anew
 
 A group lives while it has rows (n = COUNT(*)), whatever its sums; SUM and AVG are NULL while no value is (c = COUNT(x)).
 Values over rows that went are subtracted, never multiplied by a weight: Spark rounds such products.
@@ -106,7 +106,8 @@ def changes(rule: Additive, root: Node, derivation: Derivation) -> Changes | Non
         return Replace(tuple(derivation.steps), new, target(root.columns))
     touched = Keys(partial)
     held = restrict(_held_scan(rule, FILE, POSITION), {_held(key): key for key in keys}, touched)
-    merged = _beside(rule, partial, derivation.shared("held", held), FILE, POSITION)
+    certain = derivation.certain(core.input)
+    merged = _beside(rule, partial, derivation.shared("held", held), FILE, POSITION, certain=certain)
     alive = f"{rule.rows} > 0"
     if not rule.extremes:
         new = put(root, core, _grouped(rule, Filter(merged, sql(f"{alive} AND NOT {_SAME}"))))
@@ -216,15 +217,15 @@ def _held_scan(rule: Additive, *more: str) -> Scan:
     return Scan(TARGET, (*stored, *((name, name) for name in more)))
 
 
-def _beside(rule: Additive, partial: Scan, held: Scan, *more: str) -> Project:
+def _beside(rule: Additive, partial: Scan, held: Scan, *more: str, certain: bool = True) -> Project:
     """The touched groups, each merged with what the table holds of it."""
     keys = rule.core.keys
     tests = [exp.NullSafeEQ(this=column(key), expression=column(_held(key))) for key in keys]
     joined = Join(JoinKind.LEFT, partial, held, exp.and_(*tests, copy=False) if tests else None)
-    return Project(joined, (*plain(keys), *_merged(rule), *plain(more)))
+    return Project(joined, (*plain(keys), *_merged(rule, certain=certain), *plain(more)))
 
 
-def _merged(rule: Additive) -> tuple[Item, ...]:
+def _merged(rule: Additive, *, certain: bool) -> tuple[Item, ...]:
     def summed(part: Part) -> str:
         return f"COALESCE({_held(part.name)}, 0) + {_came(part)}"
 
@@ -241,16 +242,17 @@ def _merged(rule: Additive) -> tuple[Item, ...]:
             items[part.name] = f"{more}({_held(part.name)}, {_came(part)})"
     items[_SAME] = " AND ".join(f"({items[part.name]}) IS NOT DISTINCT FROM {_held(part.name)}" for part in rule.parts)
     if rule.extremes:
-        items[_AGAIN] = " OR ".join(f"({_lost(part)})" for part in rule.extremes)
+        items[_AGAIN] = " OR ".join(f"({_lost(part, certain=certain)})" for part in rule.extremes)
     return tuple((name, sql(text)) for name, text in items.items())
 
 
-def _lost(part: Part) -> str:
-    """Whether the stored extreme went and nothing as extreme came."""
+def _lost(part: Part, *, certain: bool) -> str:
+    """Whether the stored extreme went and nothing as extreme came, or nothing that is certain to be there."""
     held, came, went = _held(part.name), _came(part), _went(part)
     within, less = ("<=", ">") if part.function == "MIN" else (">=", "<")
     gone = f"{went} IS NOT NULL AND ({held} IS NULL OR {went} {within} {held})"
-    return f"{gone} AND ({held} IS NULL OR {came} IS NULL OR {came} {less} {held})"
+    doubt = "" if certain else f" OR {went} {within} {came}"
+    return f"{gone} AND ({held} IS NULL OR {came} IS NULL OR {came} {less} {held}{doubt})"
 
 
 def _grouped(rule: Additive, merged: Node) -> Project:

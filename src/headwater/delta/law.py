@@ -7,7 +7,22 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from headwater.delta.algebra import added, old, plain, weighted
-from headwater.plan.nodes import Aggregate, Node, Project, Scan, inputs, with_inputs
+from headwater.plan.clock import reads_clock
+from headwater.plan.nodes import (
+    Aggregate,
+    Expand,
+    Explode,
+    Filter,
+    Join,
+    JoinKind,
+    Node,
+    Project,
+    Scan,
+    UnionAll,
+    inputs,
+    walk,
+    with_inputs,
+)
 from headwater.plan.restrict import Keys, restrict
 
 
@@ -41,6 +56,36 @@ class Derivation:
     def old(self, node: Node) -> Node:
         """The plan as it was."""
         return old(node, self.changed, clock=self.clock)
+
+    def moves(self, node: Node) -> bool:
+        """Whether anything that the plan reads changed."""
+        return any(
+            (isinstance(below, Scan) and below.relation in self.changed) or self._ticks(below) for below in walk(node)
+        )
+
+    def certain(self, node: Node) -> bool:
+        """Whether every row of the change that came is there now, and every one that went was there before.
+
+        Where both sides of a join change, one term may bring a row that was never there and another take it away again.
+        Sums do not mind; whatever looks at single rows must.
+        """
+        match node:
+            case Scan():
+                return True
+            case Project() | Expand() | Explode() | UnionAll():
+                return all(map(self.certain, inputs(node)))
+            case Filter():
+                return self.certain(node.input) and not (self._ticks(node) and self.moves(node.input))
+            case Join():
+                if self.moves(node.left):
+                    return self.certain(node.left) and not self.moves(node.right)
+                return node.kind is not JoinKind.INNER or self.certain(node.right)
+            case _:
+                # Computed anew, from what is there now and what was before.
+                return True
+
+    def _ticks(self, node: Node) -> bool:
+        return self.clock and isinstance(node, Filter) and reads_clock(node.predicate)
 
     def shared(self, hint: str, node: Node) -> Scan:
         """The plan as a step, computed once."""

@@ -3,7 +3,7 @@
 At the top of a query, V being the rows that the table has (F4):
 
     no row of V went     τ(X_new) = τ(V + rows that came)
-    else                 τ(X_new), computed anew
+    else                 τ(X_new), computed anew; as it is where rows that came may have gone again
 
 Ties are settled, so the columns of the order tell any two rows apart that may be told apart at all.
 """
