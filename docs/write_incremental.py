@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
-from headwater.delta import additive, functions, identity, ties
+from headwater.delta import additive, functions, identity, latest, ties
 from headwater.delta.laws import LAWS
 from headwater.delta.maintain import Strategy
 from headwater.plan import nodes
@@ -16,7 +16,8 @@ _STRATEGIES = {
     Strategy.APPEND_ONLY: "rows only came, and the query only filters, projects, unites, explodes, joins inner: they are added",
     Strategy.ADDITIVE: "a grouping at the top whose aggregates follow from their stored values and the changes",
     Strategy.AFFECTED_KEYS: "groups, partitions or rows that changes touch are computed anew",
-    Strategy.ROW_DELTA: "rows that come and go are derived one by one, and found in the table by the ids of what they come from",
+    Strategy.ROW_DELTA: "rows that come and go are derived one by one, and found in the table by the ids of what they come from, "
+    "their key or their place in an order",
     Strategy.RECOMPUTE: "the top operator has no key, or one of the first rows went: "
     "its input is read whole, and only the difference is written",
 }
@@ -43,6 +44,7 @@ def page() -> str:
     ]
     for title, module in (
         ("Aggregates that are added up", additive),
+        ("Latest rows", latest),
         ("Names of rows", identity),
         ("Ties", ties),
     ):

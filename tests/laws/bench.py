@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
+from functools import cache
 from random import Random
 
 import duckdb
@@ -80,6 +81,7 @@ class Bench:
         """What can be known of the scans of changes: where the values of deltas and steps lie; all are whole numbers."""
         light = follows(changes)
 
+        @cache
         def spans(scan: Scan) -> dict[str, Spans]:
             if not light(scan):
                 return {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 
 from sqlglot import exp
@@ -47,6 +47,38 @@ class Gardener:
         if depth == 0 or self._random.random() < 0.05:
             return self.scan() if self._random.random() < 0.97 else self.values()
         return self._random.choice(self.operators)(depth - 1)
+
+    def crowned(self, depth: int) -> Node:
+        """A plan with at its top what has a fast path of its own, most often over a join whose sides may both change."""
+        luck = self._random.random()
+        joined = self.join(depth - 1) if luck < 0.2 else None
+        below = self.join(depth - 1, joined) if luck < 0.7 else self.plan(depth - 1)
+        names = below.columns
+        one = column(self._random.choice(names))
+        match self._random.randrange(3):
+            case 0:
+                keys = tuple(self._random.sample(names, min(self._random.randint(1, 2), len(names))))
+                extreme = self._random.choice((exp.Min, exp.Max))(this=one)
+                return Aggregate(below, keys, ((self._names.fresh("g"), extreme), self._aggregated(names)))
+            case 1:
+                return TopN(below, tuple(self._order(names).expressions), self._random.randint(1, 4))
+            case _:
+                return self._latest(below)
+
+    def _latest(self, below: Node) -> Project:
+        """The first row of each partition, by an order that may leave ties; now and then only if it meets a condition."""
+        partition = tuple(self._random.sample(below.columns, min(self._random.randint(1, 2), len(below.columns))))
+        order = self._order(self._random.sample(below.columns, self._random.randint(1, len(below.columns))))
+        parts = [column(name) for name in partition]
+        number = self._names.fresh("rn")
+        numbered = Window(
+            below, partition, ((number, exp.Window(this=exp.RowNumber(), partition_by=parts, order=order)),)
+        )
+        first: exp.Expr = exp.EQ(this=column(number), expression=exp.Literal.number(1))
+        if self._random.random() < 0.2:
+            first = exp.and_(first, self._predicate(below.columns, below.columns))
+        shown = self._random.sample(below.columns, self._random.randint(1, len(below.columns)))
+        return Project(Filter(numbered, first), tuple((self._names.fresh("f"), column(name)) for name in shown))
 
     @property
     def operators(self) -> tuple[Callable[[int], Node], ...]:
@@ -93,8 +125,8 @@ class Gardener:
         below = self.aggregate(depth)
         return Filter(below, self._predicate(below.columns, below.columns))
 
-    def join(self, depth: int) -> Join:
-        left, right = self.plan(depth), self.plan(depth)
+    def join(self, depth: int, left: Node | None = None) -> Join:
+        left, right = left or self.plan(depth), self.plan(depth)
         kind = self._random.choice(list(JoinKind))
         if self._random.random() < 0.05:
             return Join(kind, left, right)
@@ -184,7 +216,7 @@ class Gardener:
         ]
         return self._names.fresh("g"), self._random.choice(choices).copy()
 
-    def _order(self, names: tuple[str, ...]) -> exp.Order:
+    def _order(self, names: Sequence[str]) -> exp.Order:
         shuffled = self._random.sample(names, len(names))
         return exp.Order(expressions=[self._ordered(name) for name in shuffled])
 

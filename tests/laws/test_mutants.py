@@ -11,7 +11,7 @@ import duckdb
 import pytest
 from sqlglot import exp
 
-from headwater.delta import additive, identity, law, maintain, ties, top_n
+from headwater.delta import additive, identity, latest, law, maintain, ties, top_n
 from headwater.delta.algebra import W, added, plain, weighted
 from headwater.delta.changes import Replace, Swap
 from headwater.delta.law import Derivation
@@ -31,6 +31,7 @@ from headwater.plan.nodes import (
     TopN,
     UnionAll,
     Window,
+    inputs,
     walk,
 )
 from tests.laws import test_composed, test_maintained
@@ -161,9 +162,10 @@ def _sums_decide_life(rule: additive.Additive, root: Node, derivation: Derivatio
     return _changes(broken, root, derivation)
 
 
-def _sum_of_nothing_is_zero(rule: additive.Additive) -> Any:
+def _sum_of_nothing_is_zero(rule: additive.Additive, certain: bool) -> Any:
     sums = {part.name for part in rule.parts if part.function == "SUM"}
-    return tuple((name, value.args["ifs"][0].args["true"] if name in sums else value) for name, value in _merged(rule))
+    items = _merged(rule, certain=certain)
+    return tuple((name, value.args["ifs"][0].args["true"] if name in sums else value) for name, value in items)
 
 
 def _filter_does_not_matter(_root: Node, _core: Node) -> bool:
@@ -205,6 +207,26 @@ def _only_what_came_is_first(rule: top_n.Topped, root: Node, derivation: Derivat
     return found and replace(found, new=found.new.inputs[1])
 
 
+def _without_step(hint: str) -> Any:
+    """Latest rows, with a step of theirs that is always empty."""
+
+    def broken(rule: latest.Latest, root: Node, derivation: Derivation) -> Any:
+        found = _latest_changes(rule, root, derivation)
+        steps = found and tuple(
+            replace(step, node=Filter(step.node, exp.false())) if hint in step.name else step for step in found.steps
+        )
+        return found and replace(found, steps=steps)
+
+    return broken
+
+
+def _what_falls_behind_stays(rule: latest.Latest) -> Any:
+    """What the table has stands before what went."""
+    found = _place(rule)
+    found.args["order"].expressions[-1].set("desc", True)
+    return found
+
+
 def _nulls_are_nowhere(self: narrow.Spans, name: str, *, nulls: bool) -> Any:
     return _test(self, name, nulls=False)
 
@@ -216,6 +238,7 @@ def _bounds_are_outside(self: narrow.Spans, name: str, *, nulls: bool) -> Any:
 
 
 _flat, _top_changes = light._flat, top_n.changes
+_latest_changes, _place = latest.changes, latest._place
 _join, _test = narrow._join, narrow.Spans.test
 _partials, _merged, _changes = additive._partials, additive._merged, additive.changes
 _of = identity.Identifier.of
@@ -224,7 +247,8 @@ KEPT: Mapping[str, tuple[Any, str, Any]] = {
     "additive counts only what came": (additive, "_partials", _counts_grow_only),
     "a group dies when its sum is 0": (additive, "changes", _sums_decide_life),
     "a sum of no values is 0": (additive, "_merged", _sum_of_nothing_is_zero),
-    "an extreme that went is not looked for": (additive, "_lost", lambda _part: "false"),
+    "an extreme that went is not looked for": (additive, "_lost", lambda _part, certain: "false"),
+    "rows that came and went again are taken for there": (law.Derivation, "certain", lambda _self, _node: True),
     "groups that HAVING hid are added to": (maintain, "_filtered", _filter_does_not_matter),
     "joined rows are named by the left alone": (identity.Identifier, "of", _ids_of_the_left),
     "ties are left open": (ties, "_total", lambda order, _ids: order),
@@ -232,6 +256,10 @@ KEPT: Mapping[str, tuple[Any, str, Any]] = {
     "touched groups do not go": (additive, "changes", _nothing_goes),
     "first rows that went are not missed": (top_n, "changes", _rows_that_went_are_not_missed),
     "first rows that stayed are forgotten": (top_n, "changes", _only_what_came_is_first),
+    "latest rows that went are not looked for": (latest, "changes", _without_step("again")),
+    "latest rows that others follow stay": (latest, "changes", _without_step("leading")),
+    "latest rows that fell behind stay": (latest, "_place", _what_falls_behind_stays),
+    "any condition on a number is the first": (latest, "_is_first", lambda _predicate, _name: True),
     "scans are cut where joins pad": (narrow, "_join", _what_an_outer_join_pads_is_cut),
     "scans are cut without their NULLs": (narrow.Spans, "test", _nulls_are_nowhere),
     "scans are cut too short": (narrow.Spans, "test", _bounds_are_outside),
@@ -240,12 +268,32 @@ KEPT: Mapping[str, tuple[Any, str, Any]] = {
 }
 
 
-# What a plan must have for a mutant of the module to show in it: most have none, and would be run for nothing.
-NEEDED: Mapping[object, type[Node] | tuple[type[Node], ...]] = {
-    ties: (Window, TopN),
-    top_n: TopN,
-    narrow: Join,
-    light: Join,
+def _has(*kinds: type[Node]) -> Callable[[Node], bool]:
+    return lambda node: isinstance(node, kinds)
+
+
+def _joins_what_is_padded(node: Node) -> bool:
+    return _is_join(node, JoinKind.INNER) and any(_is_join(below, JoinKind.LEFT) for below in inputs(node))
+
+
+def _is_join(node: Node, kind: JoinKind) -> bool:
+    return isinstance(node, Join) and node.kind is kind
+
+
+def _asks_more_of_a_window(node: Node) -> bool:
+    return isinstance(node, Filter) and isinstance(node.input, Window) and isinstance(node.predicate, exp.And)
+
+
+# What a plan must hold for a mutant to show in it, of all in a module or of one: most hold none, and would be run for nothing.
+NEEDED: Mapping[object, Callable[[Node], bool]] = {
+    additive: _has(Aggregate),
+    identity.Identifier: _has(Join),
+    ties: _has(Window, TopN),
+    top_n: _has(TopN),
+    latest: _has(Window),
+    "any condition on a number is the first": _asks_more_of_a_window,
+    narrow: _has(Join),
+    light: _joins_what_is_padded,
 }
 
 
@@ -253,10 +301,10 @@ NEEDED: Mapping[object, type[Node] | tuple[type[Node], ...]] = {
 def test_a_broken_way_to_keep_a_table_is_found_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     where, what, broken = KEPT[name]
     monkeypatch.setattr(where, what, broken)
-    needed = NEEDED.get(where, Node)
+    needed = NEEDED.get(name) or NEEDED.get(where, lambda _node: True)
 
     def run(bench: Bench, seed: int) -> None:
-        if any(isinstance(node, needed) for node in walk(test_maintained.begin(seed)[2])):
+        if any(map(needed, walk(test_maintained.begin(seed)[2]))):
             test_maintained.keep(bench, seed)
 
     _dies(run)

@@ -10,9 +10,10 @@ from headwater.plan.render import relation_name, render
 
 _STEPS = {
     "partial": "what came less what left, by group",
-    "held": "what this table holds of these groups",
+    "held": "what this table holds of these groups or keys",
     "merged": "both together",
-    "again": "groups whose least or greatest value left",
+    "again": "groups whose least or greatest value left, keys whose latest row did",
+    "leading": "for each key the first of what came (__rank = 0), left (1) and is held (2), unless that stays",
     "keys": "keys that changed",
     "affected": "rows on the left that a change on the right meets",
     "moved": "rows that changed",

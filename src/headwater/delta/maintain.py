@@ -8,12 +8,13 @@ from enum import StrEnum
 
 from sqlglot import exp
 
-from headwater.delta import additive, top_n
+from headwater.delta import additive, latest, top_n
 from headwater.delta.additive import Additive
 from headwater.delta.algebra import plain
 from headwater.delta.changes import Append, Apply, Changes, Replace, follows, mapped, target, without_weight
-from headwater.delta.core import core_of, path_to
+from headwater.delta.core import core_of, path_to, storable
 from headwater.delta.identity import Identifier, carried
+from headwater.delta.latest import Latest
 from headwater.delta.law import Derivation
 from headwater.delta.laws import KEYED, LAWS
 from headwater.delta.ties import settle
@@ -76,7 +77,7 @@ class Maintained:
 
     root: Node
     visible: int
-    rule: Keyed | Additive | Topped | Rows
+    rule: Keyed | Additive | Topped | Latest | Rows
 
     @property
     def state(self) -> tuple[str, ...]:
@@ -99,6 +100,8 @@ class Maintained:
         match self.rule:
             case Keyed(key=key) | Topped(stored=key):
                 return key
+            case Latest() as rule:
+                return rule.key
             case Additive(stored=stored, core=core):
                 return stored[: len(core.keys)]
             case Rows(ids=ids):
@@ -106,7 +109,7 @@ class Maintained:
 
 
 def maintain(root: Node, types: Mapping[str, str]) -> Maintained:
-    """The query with its state; `types` are SQL types of the columns below a grouping at the top."""
+    """The query with its state; `types` are those of the columns below a grouping or a window at the top."""
     identifier = Identifier()
     root = settle(pushed(padded(root)), identifier)
     core = core_of(root)
@@ -121,6 +124,13 @@ def maintain(root: Node, types: Mapping[str, str]) -> Maintained:
     if isinstance(core, TopN) and not _filtered(root, core) and (names := top_n.ordered_by(core)):
         lifted = _lifted(root, core, core, names)
         return Maintained(lifted.root, len(root.columns), Topped(core, lifted.columns))
+    if (
+        isinstance(core, Window)
+        and latest.keeps_first(path_to(root, core), core)
+        and _storable(latest.needed(core), types)
+    ):
+        lifted = _lifted(root, core, core, latest.needed(core))
+        return Maintained(lifted.root, len(root.columns), Latest(core, lifted.columns))
     if isinstance(core, Aggregate | Window | SetOperation | TopN):
         lifted = _lifted(root, core, core, _key(core))
         return Maintained(lifted.root, len(root.columns), Keyed(core, lifted.columns))
@@ -164,8 +174,14 @@ def _changes(
     match maintained.rule:
         case Additive() as rule:
             return _named(Strategy.ADDITIVE, additive.changes(rule, root, derivation))
-        case Topped() as rule:
+        case Topped(core=core) as rule:
+            if not derivation.certain(core.input):
+                return _recomputed(root, core, (), derivation)
             return _named(Strategy.ROW_DELTA, top_n.changes(rule, root, derivation))
+        case Latest(core=core) as rule:
+            if not derivation.certain(core.input):
+                return _recomputed(root, core, rule.key, derivation)
+            return _named(Strategy.ROW_DELTA, latest.changes(rule, root, derivation))
         case Keyed(core=core, key=key):
             return _recomputed(root, core, key, derivation)
         case Rows(ids=ids):
@@ -198,6 +214,11 @@ def _named(strategy: Strategy, found: Changes | None) -> tuple[Strategy, Changes
 
 def _filtered(root: Node, core: Node) -> bool:
     return any(isinstance(node, Filter) for node in path_to(root, core))
+
+
+def _storable(names: tuple[str, ...], types: Mapping[str, str]) -> bool:
+    """Whether these columns can be state; those without a type here are ids of rows."""
+    return all(storable(types[name]) for name in names if name in types)
 
 
 def _key(core: Aggregate | Window | SetOperation | TopN) -> tuple[str, ...]:

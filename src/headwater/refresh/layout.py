@@ -14,6 +14,7 @@ from headwater.core.errors import DefinitionRefused
 from headwater.core.names import TableName
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import plain
+from headwater.delta.core import storable
 from headwater.delta.maintain import Maintained, maintain, marked
 from headwater.delta.verdict import Blocked, judge
 from headwater.lake.values import TableAt
@@ -27,10 +28,6 @@ STATE_PREFIX = "_hw_"
 # Where the field ids of state columns begin: beyond any that a catalog gives, before those that DuckLake reserves.
 _FIRST_FIELD = 1_500_000_000
 _FIELDS_PER_VERSION = 100
-# What can be stored beside rows and compared with it.
-_SCALAR = frozenset(
-    """boolean int8 int16 int32 int64 float32 float64 varchar date time timestamp timestamptz blob""".split()  # noqa: SIM905
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +90,7 @@ def study(engine: Engine, bound: BoundQuery, query: Query, version: int, mark: i
         return Layout(str(blocked))
     found = marked(maintain(root, types), mark)
     state = engine.shape(query, render(found.root))[found.visible :] if found.state else ()
-    odd = next(
-        (column for column in state if column.type not in _SCALAR and not column.type.startswith("decimal")), None
-    )
+    odd = next((column for column in state if not storable(column.type)), None)
     if odd is not None:
         return Layout(f"a key of type {odd.type_text()} can't be stored beside rows")
     first = _FIRST_FIELD + version * _FIELDS_PER_VERSION

@@ -1,0 +1,113 @@
+"""latest row per key     σ_{place = 1}(ω(X))        ω numbers the rows of each key in a total order
+
+At the top of a query, V being the rows that the table has (F5). Of what came and what went, the first row of each key counts,
+and rows of X that V does not have stand behind the key's row of V:
+
+    first of (came, went, V) is one that came     it is the key's row now
+                                of V              nothing changes
+                                one that went     the key is computed anew: its row went, or fell behind
+
+A row that came stands before an equal one that went: an update that leaves it first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from headwater.delta.algebra import W, plain, sql
+from headwater.delta.changes import Changes, Replace, target
+from headwater.delta.law import Derivation
+from headwater.plan.nodes import Filter, Node, Project, UnionAll, Window, column, conjuncts
+from headwater.plan.put import put
+from headwater.plan.restrict import Keys, restrict
+
+_RANK = "__rank"
+_PLACE = "__place"
+_CAME, _WENT, _HELD = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Latest:
+    """The first row of each key; `stored` are the columns of the result that hold the key's, then those of the order."""
+
+    core: Window
+    stored: tuple[str, ...]
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return self.stored[: len(self.core.partition)]
+
+
+def needed(core: Window) -> tuple[str, ...]:
+    """The columns of the key and of the order."""
+    return (*core.partition, *(key.this.name for key in _order(core)))
+
+
+def keeps_first(path: list[Node], core: Window) -> bool:
+    """Whether the operators above a window keep the first row of each partition, and no other condition is among them."""
+    filters = [node for node in path if isinstance(node, Filter)]
+    if len(filters) != 1 or len(core.items) != 1 or not core.partition:
+        return False
+    name, number = core.items[0]
+    if not isinstance(number.this, exp.RowNumber) or not all(isinstance(key.this, exp.Column) for key in _order(core)):
+        return False
+    for node in reversed(path):
+        if isinstance(node, Filter):
+            return _is_first(node.predicate, name)
+        assert isinstance(node, Project)
+        name = next((item for item, value in node.items if isinstance(value, exp.Column) and value.name == name), "")
+    return False
+
+
+def changes(rule: Latest, root: Node, derivation: Derivation) -> Changes | None:
+    """The first of what the table has, came and went, for each key; computed anew where that is a row that went."""
+    core, keys = rule.core, rule.core.partition
+    change = derivation.delta(core.input)
+    if change is None:
+        return None
+    moved = derivation.shared("moved", change)
+
+    def first(sign: str, rank: int) -> Project:
+        rows = Project(Filter(moved, sql(f"{W} {sign} 0")), plain(core.input.columns))
+        return _ranked(put(root, core.input, rows), root.columns, rank)
+
+    on = dict(zip(rule.key, keys, strict=True))
+    held = derivation.shared("held", restrict(target(root.columns), on, Keys(moved)))
+    every = UnionAll((first(">", _CAME), first("<", _WENT), _ranked(held, root.columns, _HELD)), (*root.columns, _RANK))
+    placed = Window(every, rule.key, ((_PLACE, _place(rule)),))
+    leading = derivation.shared("leading", Filter(placed, sql(f"{_PLACE} = 1 AND {_RANK} <> {_HELD}")))
+    went = derivation.shared("again", Project(Filter(leading, sql(f"{_RANK} = {_WENT}")), plain(rule.key)))
+    come = Project(Filter(leading, sql(f"{_RANK} = {_CAME}")), plain(root.columns))
+    anew = put(root, core.input, restrict(core.input, dict(zip(keys, rule.key, strict=True)), Keys(went)))
+    gone = restrict(held, {name: name for name in rule.key}, Keys(leading))
+    return Replace(tuple(derivation.steps), UnionAll((come, anew), root.columns), gone)
+
+
+def _order(core: Window) -> list[exp.Ordered]:
+    return list(core.items[0][1].args["order"].expressions)
+
+
+def _is_first(predicate: exp.Expr, name: str) -> bool:
+    tests = conjuncts(predicate)
+    return len(tests) == 1 and tests[0].sql("spark") in (f"{name} = 1", f"{name} <= 1", f"{name} < 2", f"1 = {name}")
+
+
+def _place(rule: Latest) -> exp.Window:
+    """The number of a row among those of its key, by the order as the table has it."""
+    stored: Mapping[str, str] = dict(zip(needed(rule.core), rule.stored, strict=True))
+    order = []
+    for key in _order(rule.core):
+        moved = key.copy()
+        moved.set("this", column(stored[key.this.name]))
+        order.append(moved)
+    order.append(exp.Ordered(this=column(_RANK), desc=False, nulls_first=True))
+    return exp.Window(
+        this=exp.RowNumber(), partition_by=[column(name) for name in rule.key], order=exp.Order(expressions=order)
+    )
+
+
+def _ranked(node: Node, columns: tuple[str, ...], rank: int) -> Project:
+    return Project(node, (*plain(columns), (_RANK, exp.Literal.number(rank))))
