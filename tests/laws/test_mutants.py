@@ -220,10 +220,10 @@ def _without_step(hint: str) -> Any:
     return broken
 
 
-def _what_falls_behind_stays(rule: latest.Latest) -> Any:
+def _what_falls_behind_stays(every: Node, rule: latest.Latest) -> Any:
     """What the table has stands before what went."""
-    found = _place(rule)
-    found.args["order"].expressions[-1].set("desc", True)
+    found = _placed(every, rule)
+    found.items[0][1].args["order"].expressions[-1].set("desc", True)
     return found
 
 
@@ -238,7 +238,7 @@ def _bounds_are_outside(self: narrow.Spans, name: str, *, nulls: bool) -> Any:
 
 
 _flat, _top_changes = light._flat, top_n.changes
-_latest_changes, _place = latest.changes, latest._place
+_latest_changes, _placed = latest.changes, latest._placed
 _join, _test = narrow._join, narrow.Spans.test
 _partials, _merged, _changes = additive._partials, additive._merged, additive.changes
 _of = identity.Identifier.of
@@ -258,7 +258,7 @@ KEPT: Mapping[str, tuple[Any, str, Any]] = {
     "first rows that stayed are forgotten": (top_n, "changes", _only_what_came_is_first),
     "latest rows that went are not looked for": (latest, "changes", _without_step("again")),
     "latest rows that others follow stay": (latest, "changes", _without_step("leading")),
-    "latest rows that fell behind stay": (latest, "_place", _what_falls_behind_stays),
+    "latest rows that fell behind stay": (latest, "_placed", _what_falls_behind_stays),
     "any condition on a number is the first": (latest, "_is_first", lambda _predicate, _name: True),
     "scans are cut where joins pad": (narrow, "_join", _what_an_outer_join_pads_is_cut),
     "scans are cut without their NULLs": (narrow.Spans, "test", _nulls_are_nowhere),

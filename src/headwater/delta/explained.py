@@ -10,7 +10,7 @@ from headwater.plan.render import relation_name, render
 
 _STEPS = {
     "partial": "what came less what left, by group",
-    "held": "what this table holds of these groups or keys",
+    "held": "what this table holds of these groups",
     "merged": "both together",
     "again": "groups whose least or greatest value left, keys whose latest row did",
     "leading": "for each key the first of what came (__rank = 0), left (1) and is held (2), unless that stays",

@@ -12,12 +12,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlglot import exp
-
 from headwater.delta.algebra import W, added, plain, weighted
 from headwater.delta.law import Derivation
-from headwater.plan.nodes import Filter, Join, JoinKind, Node, Project, Scan
-from headwater.plan.restrict import Keys, equalities, restrict
+from headwater.plan.nodes import Join, JoinKind, Node, Project
+from headwater.plan.restrict import Keys, equalities, plain_scan, restrict
 
 
 def delta(node: Join, derivation: Derivation) -> Node | None:
@@ -44,28 +42,12 @@ def _near(node: Join, derivation: Derivation) -> Join:
     pairs = equalities(node)
     if node.kind is JoinKind.INNER or not pairs:
         return node
-    found = _plain_scan(node.left, {name for name, _, _ in pairs})
+    found = plain_scan(node.left, {name for name, _, _ in pairs})
     if found is None:
         left = derivation.shared("left", node.left)
         node, found = replace(node, left=left), left
     on = {right: left for left, right, _ in pairs if left in found.columns}
     return replace(node, right=restrict(node.right, on, Keys(found)))
-
-
-def _plain_scan(node: Node, names: set[str]) -> Scan | None:
-    """The scan that these columns come from as they are, under the same names; None if there is none."""
-    match node:
-        case Scan():
-            return node
-        case Filter():
-            return _plain_scan(node.input, names)
-        case Project():
-            below = {name: item.name for name, item in node.items if name in names and isinstance(item, exp.Column)}
-            found = _plain_scan(node.input, set(below.values())) if len(below) == len(names) else None
-            sources = dict(found.items) if found else {}
-            return found and replace(found, items=tuple((name, sources[old]) for name, old in below.items()))
-        case _:
-            return None
 
 
 def _ordered(term: Join, node: Join) -> Project:

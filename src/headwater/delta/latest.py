@@ -18,15 +18,18 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from headwater.delta.algebra import W, plain, sql
-from headwater.delta.changes import Changes, Replace, target
+from headwater.delta.changes import FILE, POSITION, Changes, Swap, target
 from headwater.delta.law import Derivation
 from headwater.plan.nodes import Filter, Node, Project, UnionAll, Window, column, conjuncts
 from headwater.plan.put import put
-from headwater.plan.restrict import Keys, restrict
+from headwater.plan.restrict import Keys, plain_scan, restrict
 
 _RANK = "__rank"
 _PLACE = "__place"
 _CAME, _WENT, _HELD = 0, 1, 2
+# Where the row of a key is that the table has.
+_IN_FILE, _IN_PLACE = "__in_file", "__in_place"
+_PLACES = ((_IN_FILE, FILE), (_IN_PLACE, POSITION))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +71,25 @@ def changes(rule: Latest, root: Node, derivation: Derivation) -> Changes | None:
     change = derivation.delta(core.input)
     if change is None:
         return None
-    moved = derivation.shared("moved", change)
+    moved, touched = change, plain_scan(change, set(keys))
+    if touched is None:
+        moved = touched = derivation.shared("moved", change)
 
     def first(sign: str, rank: int) -> Project:
         rows = Project(Filter(moved, sql(f"{W} {sign} 0")), plain(core.input.columns))
         return _ranked(put(root, core.input, rows), root.columns, rank)
 
     on = dict(zip(rule.key, keys, strict=True))
-    held = derivation.shared("held", restrict(target(root.columns), on, Keys(moved)))
-    every = UnionAll((first(">", _CAME), first("<", _WENT), _ranked(held, root.columns, _HELD)), (*root.columns, _RANK))
-    placed = Window(every, rule.key, ((_PLACE, _place(rule)),))
-    leading = derivation.shared("leading", Filter(placed, sql(f"{_PLACE} = 1 AND {_RANK} <> {_HELD}")))
+    held = _ranked(restrict(target(root.columns), on, Keys(touched)), root.columns, _HELD)
+    every = UnionAll((first(">", _CAME), first("<", _WENT), held), held.columns)
+    leading = derivation.shared("leading", Filter(_placed(every, rule), sql(f"{_PLACE} = 1 AND {_RANK} <> {_HELD}")))
     went = derivation.shared("again", Project(Filter(leading, sql(f"{_RANK} = {_WENT}")), plain(rule.key)))
     come = Project(Filter(leading, sql(f"{_RANK} = {_CAME}")), plain(root.columns))
     anew = put(root, core.input, restrict(core.input, dict(zip(keys, rule.key, strict=True)), Keys(went)))
-    gone = restrict(held, {name: name for name in rule.key}, Keys(leading))
-    return Replace(tuple(derivation.steps), UnionAll((come, anew), root.columns), gone)
+    gone = Project(
+        Filter(leading, sql(f"{_IN_PLACE} IS NOT NULL")), ((FILE, column(_IN_FILE)), (POSITION, column(_IN_PLACE)))
+    )
+    return Swap(tuple(derivation.steps), UnionAll((come, anew), root.columns), gone)
 
 
 def _order(core: Window) -> list[exp.Ordered]:
@@ -95,19 +101,24 @@ def _is_first(predicate: exp.Expr, name: str) -> bool:
     return len(tests) == 1 and tests[0].sql("spark") in (f"{name} = 1", f"{name} <= 1", f"{name} < 2", f"1 = {name}")
 
 
-def _place(rule: Latest) -> exp.Window:
-    """The number of a row among those of its key, by the order as the table has it."""
+def _placed(every: Node, rule: Latest) -> Window:
+    """The rows of each key numbered by the order as the table has it, with the place of the one that the table has."""
     stored: Mapping[str, str] = dict(zip(needed(rule.core), rule.stored, strict=True))
-    order = []
-    for key in _order(rule.core):
-        moved = key.copy()
-        moved.set("this", column(stored[key.this.name]))
-        order.append(moved)
+    order = [_moved(key, stored[key.this.name]) for key in _order(rule.core)]
     order.append(exp.Ordered(this=column(_RANK), desc=False, nulls_first=True))
-    return exp.Window(
-        this=exp.RowNumber(), partition_by=[column(name) for name in rule.key], order=exp.Order(expressions=order)
-    )
+    key = [column(name) for name in rule.key]
+    number = exp.Window(this=exp.RowNumber(), partition_by=key, order=exp.Order(expressions=order))
+    places = ((name, exp.Window(this=exp.Max(this=column(held)), partition_by=key)) for name, held in _PLACES)
+    return Window(every, rule.key, ((_PLACE, number), *places))
+
+
+def _moved(key: exp.Ordered, name: str) -> exp.Ordered:
+    moved = key.copy()
+    moved.set("this", column(name))
+    return moved
 
 
 def _ranked(node: Node, columns: tuple[str, ...], rank: int) -> Project:
-    return Project(node, (*plain(columns), (_RANK, exp.Literal.number(rank))))
+    nowhere = exp.cast(exp.null(), "bigint")
+    places = ((name, column(name) if rank == _HELD else nowhere) for name in (FILE, POSITION))
+    return Project(node, (*plain(columns), *places, (_RANK, exp.Literal.number(rank))))

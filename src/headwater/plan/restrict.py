@@ -95,6 +95,22 @@ def _join(node: Join, on: Mapping[str, str], keys: Keys) -> Node:
     return narrowed if exact else _semi(narrowed, on, keys)
 
 
+def plain_scan(node: Node, names: set[str]) -> Scan | None:
+    """The scan that these columns come from as they are, under the same names; None if there is none."""
+    match node:
+        case Scan():
+            return node
+        case Filter():
+            return plain_scan(node.input, names)
+        case Project():
+            below = {name: item.name for name, item in node.items if name in names and isinstance(item, exp.Column)}
+            found = plain_scan(node.input, set(below.values())) if len(below) == len(names) else None
+            sources = dict(found.items) if found else {}
+            return found and replace(found, items=tuple((name, sources[old]) for name, old in below.items()))
+        case _:
+            return None
+
+
 def equalities(node: Join) -> list[tuple[str, str, bool]]:
     """Pairs of a left and a right column that the join says are equal, and whether two NULLs are."""
     found = []
