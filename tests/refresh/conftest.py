@@ -56,7 +56,9 @@ def bench(new_catalog: Callable[[str], Catalog], duck: Duck) -> Iterator[Bench]:
     """An empty lake, and DuckDB beside it."""
     catalog = new_catalog("sqlite")
     with headwater.connect(catalog.url, catalog.data_path) as lake:
-        yield Bench(lake, duck, catalog)
+        bench = Bench(lake, duck, catalog)
+        yield bench
+        bench.verified()
 
 
 class Later(SystemClock):
