@@ -6,7 +6,6 @@ lease → prepare → (nothing to do | stage → commit data, frontier and histo
 from __future__ import annotations
 
 import time
-import uuid
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
@@ -41,17 +40,17 @@ from headwater.refresh.first_value import first_value
 from headwater.refresh.follow import Following
 from headwater.refresh.keepalive import kept_alive
 from headwater.refresh.layout import Layout, full_query, kept, key_order, layout_for, not_incremental
+from headwater.refresh.ledger import Ledger
 from headwater.refresh.outcome import LEASED, RefreshOutcome
 from headwater.refresh.prepare import Held, Idle, Prepared, at_rest, prepare, sources_of
 from headwater.refresh.progress import Progress, Watch, computing
 from headwater.refresh.shape import comparable, named, reshape, shaped, split
 from headwater.refresh.sources import read_before
 from headwater.refresh.target import Target, target_of
-from headwater.registry import definitions, frontiers, history, leases, requests
+from headwater.registry import definitions, frontiers, history, leases
 from headwater.registry import tables as t
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
-from headwater.registry.history import Refresh
 from headwater.registry.leases import Lease
 from headwater.store.database import Database
 
@@ -107,16 +106,10 @@ class _Run:
         self._table_id = table_id
         self._snapshot = snapshot
         self._clock_at = clock_at
-        self._trigger = trigger
         self._upstreams_failed = failed
-        self._asked = asked
         # The definition that is to land, until it has.
         self._defined = defined
-        self._id = str(uuid.uuid4())
-        self._started_at = tools.clock.now()
-        self._began = time.perf_counter()
-        self._announced = False
-        self._profile: dict[str, float] = {}
+        self._ledger = Ledger(tools.database, tools.clock, trigger, asked)
         # How the rows became those of a definition that has changed, once they have.
         self._carried: str | None = None
 
@@ -126,12 +119,12 @@ class _Run:
             return outcome
         lease = leases.take(self._database, self._table_id)
         if lease is None:
-            return self._outcome(table, history.SKIPPED, reason=LEASED)
+            return self._ledger.outcome(table, history.SKIPPED, reason=LEASED)
         try:
             with kept_alive(self._database, lease):
                 return self._patiently(lease, pauses)
         except HeadwaterError as error:
-            return self._failed(table, error)
+            return self._ledger.failed(table, error)
         finally:
             # A lease that can't be given back expires.
             with suppress(StoreError):
@@ -186,7 +179,7 @@ class _Run:
         table = self._table()
         began = time.perf_counter()
         prepared, target = self._prepare(table)
-        self._profile = {"plan_seconds": round(time.perf_counter() - began, 3)}
+        self._ledger.profile = {"plan_seconds": round(time.perf_counter() - began, 3)}
         if isinstance(prepared, Held):
             return self._held(table, prepared)
         if isinstance(prepared, Idle):
@@ -196,7 +189,7 @@ class _Run:
         if self._carried is None and (found := carry(self._tools.engine, prepared, target)):
             self._carry_over(prepared, found, target.at, lease)
             return self._after_carrying(self._once(lease))
-        self._announce(prepared)
+        self._ledger.announce(table, prepared.plan)
         if prepared.following is not None and prepared.plan.action is RefreshAction.INCREMENTAL:
             try:
                 return self._follow(prepared, prepared.following, target, lease)
@@ -215,9 +208,9 @@ class _Run:
         table, old = prepared.table, prepared.frontier
         assert old is not None
         plan = RefreshPlan(RefreshAction.NO_DATA, carried.reason)
-        self._announce(replace(prepared, plan=plan))
+        self._ledger.announce(table, plan)
         operations = tuple(reshape(at, carried.columns))
-        outcome = self._outcome(
+        outcome = self._ledger.outcome(
             table, history.SUCCEED, action=plan.action, reason=plan.reason, data_snapshot=old.snapshot
         )
 
@@ -232,14 +225,14 @@ class _Run:
 
         def rows(lake_snapshot: int) -> Iterable[sa.Executable]:
             yield from self._bound(prepared)
-            yield history.ended(self._row(table, replace(outcome, lake_snapshot=lake_snapshot)))
+            yield self._ledger.ended(table, replace(outcome, lake_snapshot=lake_snapshot))
 
         if operations:
             self._commit(prepared, lease, operations, moved, lambda committed: rows(committed.snapshot_id))
         else:
             self._register(lease, old, moved(old.lake_snapshot), rows(old.lake_snapshot))
         self._carried, self._defined = carried.reason, None
-        self._id, self._announced, self._started_at = str(uuid.uuid4()), False, self._tools.clock.now()
+        self._ledger.begin()
 
     def _after_carrying(self, outcome: RefreshOutcome) -> RefreshOutcome:
         """What came after is told together with how the rows were kept."""
@@ -299,8 +292,8 @@ class _Run:
         return self._land(prepared, lease, at, staged, operations, anew=anew, layout=layout)
 
     def _computing(self, prepared: Prepared) -> AbstractContextManager[None]:
-        progress = Progress(self._id, prepared.table.name, prepared.plan.action)
-        return computing(self._tools.engine(), self._tools.watch, progress, self._profile)
+        progress = Progress(self._ledger.id, prepared.table.name, prepared.plan.action)
+        return computing(self._tools.engine(), self._tools.watch, progress, self._ledger.profile)
 
     # Ways to end
 
@@ -310,13 +303,11 @@ class _Run:
             state = history.UPSTREAM_FAILED
         elif held.suspended:
             state = history.UPSTREAM_SUSPENDED
-        outcome = self._outcome(table, state, reason=held.reason)
-        self._write([history.begun(self._row(table, outcome)), *self._answered(self._id)])
-        return outcome
+        return self._ledger.held(table, state, held.reason)
 
     def _idle(self, idle: Idle) -> RefreshOutcome:
         """The content holds for a newer snapshot: one small transaction."""
-        outcome = self._outcome(
+        outcome = self._ledger.outcome(
             idle.table,
             history.SUCCEED,
             action=RefreshAction.NO_DATA,
@@ -324,7 +315,7 @@ class _Run:
             data_snapshot=idle.snapshot,
             lake_snapshot=idle.frontier.lake_snapshot,
         )
-        row = self._row(idle.table, outcome)
+        row = self._ledger.row(idle.table, outcome)
 
         def work(connection: sa.Connection) -> str:
             moved = replace(idle.frontier, snapshot=idle.snapshot, refreshed_at=self._tools.clock.now())
@@ -335,11 +326,11 @@ class _Run:
             advance = frontiers.advanced(idle.frontier, moved, t.now(self._database.kind))
             _guarded(connection, advance, "another refresh came between")
             refresh_id = history.record_idle(connection, row)
-            for statement in self._well(idle.table, refresh_id):
+            for statement in self._ledger.well(idle.table, refresh_id):
                 connection.execute(statement)
             return refresh_id
 
-        return replace(outcome, refresh_id=self._database.transact(work), seconds=self._seconds())
+        return replace(outcome, refresh_id=self._database.transact(work), seconds=self._ledger.seconds)
 
     def _land(
         self,
@@ -355,9 +346,9 @@ class _Run:
         """Commit what was staged, after operations on the table's columns; `anew` if all rows that it had go."""
         table = prepared.table
         replaced = anew and bool(at.files or at.inlined.rows)
-        self._profile["rows_unchanged"] = staged.unchanged
+        self._ledger.profile["rows_unchanged"] = staged.unchanged
         change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes, replace=replaced)
-        outcome = self._outcome(
+        outcome = self._ledger.outcome(
             table,
             history.SUCCEED,
             action=prepared.plan.action,
@@ -371,18 +362,18 @@ class _Run:
             return self._unchanged(prepared, lease, outcome, layout)
 
         def rows(committed: Committed) -> Iterable[sa.Executable]:
-            landed = replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._seconds())
+            landed = replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._ledger.seconds)
             if prepared.frontier is None:
                 yield frontiers.first(self._moved(prepared, committed.snapshot_id, layout))
             else:
                 yield from frontiers.kept(prepared.frontier, prepared.snapshot)
             yield from self._bound(prepared)
-            yield from self._well(table)
-            yield history.ended(self._row(table, landed))
+            yield from self._ledger.well(table)
+            yield self._ledger.ended(table, landed)
 
         changes = (*operations, *(() if change.empty else (change,)))
         committed = self._commit(prepared, lease, changes, lambda id: self._moved(prepared, id, layout), rows)
-        return replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._seconds())
+        return replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._ledger.seconds)
 
     def _commit(
         self,
@@ -405,7 +396,7 @@ class _Run:
             rows=rows,
             author="headwater",
             message=f"refresh {table.name} to snapshot {prepared.snapshot}",
-            token=self._id,
+            token=self._ledger.id,
         )
         return commit(self._database, self._tools.data_path, wanted, self._tools.clock)
 
@@ -423,8 +414,8 @@ class _Run:
         rest = (
             *(frontiers.kept(old, new.valid_from) if old else ()),
             *self._bound(prepared),
-            *self._well(table),
-            history.ended(self._row(table, outcome)),
+            *self._ledger.well(table),
+            self._ledger.ended(table, outcome),
         )
         self._register(lease, old, new, rest)
         return outcome
@@ -444,40 +435,7 @@ class _Run:
 
         self._database.transact(work)
 
-    def _failed(self, table: DynamicTable, error: HeadwaterError) -> RefreshOutcome:
-        """Say so in the history, unless the commit landed after all: then its row, in the same transaction, says that."""
-        outcome = self._outcome(table, history.FAILED, error=error)
-        row = self._row(table, outcome)
-        ended = history.gave_up(row) if self._announced else history.begun(row)
-        with suppress(StoreError):
-            self._write([ended, *self._answered(self._id)])
-            with self._database.read() as connection:
-                found = history.find(connection, self._id)
-            if found and found.state == history.SUCCEED:
-                return replace(
-                    outcome,
-                    state=found.state,
-                    action=found.action,
-                    reason=found.reason,
-                    rows_inserted=found.rows_inserted or 0,
-                    rows_deleted=found.rows_deleted or 0,
-                    data_snapshot=found.data_snapshot,
-                    lake_snapshot=found.lake_snapshot,
-                    error=None,
-                )
-        return outcome
-
-    # Rows
-
-    def _announce(self, prepared: Prepared) -> None:
-        """Show that the refresh runs; what a dead worker left running is closed, for the lease is ours."""
-        running = self._outcome(
-            prepared.table, history.RUNNING, action=prepared.plan.action, reason=prepared.plan.reason
-        )
-        row = replace(self._row(prepared.table, running), ended_at=None)
-        if not self._announced:
-            self._write([history.interrupted(self._table_id, self._tools.clock.now()), history.begun(row)])
-        self._announced = True
+    # What lands
 
     def _moved(self, prepared: Prepared, lake_snapshot: int, layout: Layout) -> Frontier:
         old = prepared.frontier
@@ -506,60 +464,6 @@ class _Run:
             return definitions.reads(table.id, table.sources)
         new = replace(table, version=self._version(prepared), session=definition_session())
         return definitions.defined(new, self._tools.clock.now())
-
-    def _well(self, table: DynamicTable, refresh_id: str | None = None) -> Iterable[sa.Executable]:
-        """What goes with every refresh that succeeded."""
-        if table.failures or table.retry_at:
-            yield definitions.failed(table.id, 0, None)
-        yield from self._answered(refresh_id or self._id)
-
-    def _answered(self, refresh_id: str) -> Iterable[sa.Executable]:
-        """Close the requests for the sake of which it ran, if any."""
-        if self._asked:
-            yield requests.served(self._asked, self._tools.clock.now(), refresh_id)
-
-    def _row(self, table: DynamicTable, outcome: RefreshOutcome) -> Refresh:
-        return Refresh(
-            id=self._id,
-            table_id=table.id,
-            name=table.name,
-            warehouse=table.warehouse,
-            state=outcome.state,
-            trigger=self._trigger,
-            started_at=self._started_at,
-            ended_at=self._tools.clock.now(),
-            action=outcome.action,
-            strategy=outcome.strategy,
-            reason=outcome.reason,
-            error=str(outcome.error) if outcome.error else None,
-            suspended_reason=table.suspension.reason if table.suspension else None,
-            sources=tuple(source.name for source in table.sources),
-            rows_inserted=outcome.rows_inserted,
-            rows_deleted=outcome.rows_deleted,
-            data_snapshot=outcome.data_snapshot,
-            lake_snapshot=outcome.lake_snapshot,
-            profile=self._profile,
-        )
-
-    def _outcome(self, table: DynamicTable, state: str, **rest: object) -> RefreshOutcome:
-        return RefreshOutcome(
-            table.id,
-            table.name,
-            state,
-            refresh_id=self._id,
-            seconds=self._seconds(),
-            **rest,  # type: ignore[arg-type]
-        )
-
-    def _seconds(self) -> float:
-        return time.perf_counter() - self._began
-
-    def _write(self, statements: Iterable[sa.Executable]) -> None:
-        def work(connection: sa.Connection) -> None:
-            for statement in statements:
-                connection.execute(statement)
-
-        self._database.transact(work)
 
 
 def _guarded(connection: sa.Connection, statement: sa.Executable, broken: str) -> None:

@@ -1,0 +1,136 @@
+"""What one refresh writes down about itself: its row in the history, from RUNNING to how it ended, and whom it answers."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+
+import sqlalchemy as sa
+
+from headwater.core.clock import Clock
+from headwater.core.errors import HeadwaterError, StoreError
+from headwater.delta.plan import RefreshPlan
+from headwater.refresh.outcome import RefreshOutcome
+from headwater.registry import definitions, history, requests
+from headwater.registry.definitions import DynamicTable
+from headwater.registry.history import Refresh
+from headwater.store.database import Database
+
+
+class Ledger:
+    """The rows of one refresh, known by its id; `profile` is what it cost so far."""
+
+    def __init__(self, database: Database, clock: Clock, trigger: str, asked: frozenset[str]) -> None:
+        self._database = database
+        self._clock = clock
+        self._trigger = trigger
+        self._asked = asked
+        self._began = time.perf_counter()
+        self.profile: dict[str, float] = {}
+        self.begin()
+
+    def begin(self) -> None:
+        """Be another refresh from now on, which nobody has heard of yet."""
+        self.id = str(uuid.uuid4())
+        self._started_at = self._clock.now()
+        self._announced = False
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._began
+
+    def announce(self, table: DynamicTable, plan: RefreshPlan) -> None:
+        """Show that the refresh runs; what a dead worker left running is closed, for the lease is ours."""
+        if self._announced:
+            return
+        running = self.outcome(table, history.RUNNING, action=plan.action, reason=plan.reason)
+        row = replace(self.row(table, running), ended_at=None)
+        self.write([history.interrupted(table.id, self._clock.now()), history.begun(row)])
+        self._announced = True
+
+    def held(self, table: DynamicTable, state: str, reason: str) -> RefreshOutcome:
+        """Say that it did not come to pass, and why."""
+        outcome = self.outcome(table, state, reason=reason)
+        self.write([history.begun(self.row(table, outcome)), *self.answered(self.id)])
+        return outcome
+
+    def failed(self, table: DynamicTable, error: HeadwaterError) -> RefreshOutcome:
+        """Say so in the history, unless the commit landed after all: then its row, in the same transaction, says that."""
+        outcome = self.outcome(table, history.FAILED, error=error)
+        row = self.row(table, outcome)
+        ended = history.gave_up(row) if self._announced else history.begun(row)
+        with suppress(StoreError):
+            self.write([ended, *self.answered(self.id)])
+            with self._database.read() as connection:
+                found = history.find(connection, self.id)
+            if found and found.state == history.SUCCEED:
+                return replace(
+                    outcome,
+                    state=found.state,
+                    action=found.action,
+                    reason=found.reason,
+                    rows_inserted=found.rows_inserted or 0,
+                    rows_deleted=found.rows_deleted or 0,
+                    data_snapshot=found.data_snapshot,
+                    lake_snapshot=found.lake_snapshot,
+                    error=None,
+                )
+        return outcome
+
+    def well(self, table: DynamicTable, refresh_id: str | None = None) -> Iterable[sa.Executable]:
+        """What goes with every refresh that succeeded."""
+        if table.failures or table.retry_at:
+            yield definitions.failed(table.id, 0, None)
+        yield from self.answered(refresh_id or self.id)
+
+    def answered(self, refresh_id: str) -> Iterable[sa.Executable]:
+        """Close the requests for the sake of which it ran, if any."""
+        if self._asked:
+            yield requests.served(self._asked, self._clock.now(), refresh_id)
+
+    def ended(self, table: DynamicTable, outcome: RefreshOutcome) -> sa.Executable:
+        """The statement that says how it ended."""
+        return history.ended(self.row(table, outcome))
+
+    def row(self, table: DynamicTable, outcome: RefreshOutcome) -> Refresh:
+        return Refresh(
+            id=self.id,
+            table_id=table.id,
+            name=table.name,
+            warehouse=table.warehouse,
+            state=outcome.state,
+            trigger=self._trigger,
+            started_at=self._started_at,
+            ended_at=self._clock.now(),
+            action=outcome.action,
+            strategy=outcome.strategy,
+            reason=outcome.reason,
+            error=str(outcome.error) if outcome.error else None,
+            suspended_reason=table.suspension.reason if table.suspension else None,
+            sources=tuple(source.name for source in table.sources),
+            rows_inserted=outcome.rows_inserted,
+            rows_deleted=outcome.rows_deleted,
+            data_snapshot=outcome.data_snapshot,
+            lake_snapshot=outcome.lake_snapshot,
+            profile=self.profile,
+        )
+
+    def outcome(self, table: DynamicTable, state: str, **rest: object) -> RefreshOutcome:
+        return RefreshOutcome(
+            table.id,
+            table.name,
+            state,
+            refresh_id=self.id,
+            seconds=self.seconds,
+            **rest,  # type: ignore[arg-type]
+        )
+
+    def write(self, statements: Iterable[sa.Executable]) -> None:
+        def work(connection: sa.Connection) -> None:
+            for statement in statements:
+                connection.execute(statement)
+
+        self._database.transact(work)
