@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
@@ -20,6 +21,27 @@ class Catalog:
     url: str
     data_path: str
     duck_uri: str
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What Spark computes it computes on either database: such tests take one of them each, both in the long suite."""
+    if os.environ.get("HEADWATER_DATABASES") == "both":
+        return
+    left_out = [item for item in items if isinstance(item, pytest.Function) and _has_its_turn_elsewhere(item)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in set(left_out)]
+
+
+def _has_its_turn_elsewhere(item: pytest.Function) -> bool:
+    kinds: tuple[str, str] = ("sqlite", "postgres")
+    given = getattr(item, "callspec", None)
+    if given is None or "spark" not in item.fixturenames or given.params.get("catalog_kind") not in kinds:
+        return False
+    alone = item.get_closest_marker("parametrize")
+    if alone is not None and "catalog_kind" in alone.args[0]:
+        return False
+    tests = [name for name in vars(item.module) if name.startswith("test_")]
+    return bool(given.params["catalog_kind"] != kinds[tests.index(item.originalname) % 2])
 
 
 @pytest.fixture(scope="session")
@@ -67,5 +89,5 @@ def new_catalog(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Call
 
 @pytest.fixture
 def catalog(catalog_kind: str, new_catalog: Callable[[str], Catalog]) -> Catalog:
-    """The place of one new lake, once on SQLite and once on PostgreSQL."""
+    """The place of one new lake, on SQLite or PostgreSQL."""
     return new_catalog(catalog_kind)
