@@ -218,6 +218,9 @@ class _Reader:
     def _expand(self, node: Tree, below: _Meaning) -> list[_Meaning]:
         ids = outputs(node)
         found = []
+        # Spark does not tell them where it made them lazily.
+        if node.held["projections"] is None:
+            raise Unknown(node.kind)
         for projection in node.held["projections"]:
             values = [self._value(expression(each), below.attributes) for each in projection]
             known = {**below.attributes, **dict(zip(ids, values, strict=True))}
