@@ -46,8 +46,10 @@ class Bench:
         self._duckdb.execute("CREATE MACRO raise_error(message) AS error(message)")
 
     def load(self, relation: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-        """A table of whole numbers."""
-        held = ", ".join(f'"{name}" BIGINT' for name in columns)
+        """A table of whole numbers, and means."""
+        means = {place for row in rows for place, value in enumerate(row) if isinstance(value, float)}
+        kinds = ("DOUBLE" if place in means else "BIGINT" for place in range(len(columns)))
+        held = ", ".join(f'"{name}" {kind}' for name, kind in zip(columns, kinds, strict=True))
         self._duckdb.execute(f"CREATE OR REPLACE TABLE {relation} ({held})")
         if rows:
             values = ", ".join("(" + ", ".join("NULL" if v is None else str(v) for v in row) + ")" for row in rows)

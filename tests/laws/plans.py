@@ -59,7 +59,9 @@ class Gardener:
             case 0:
                 keys = tuple(self._random.sample(names, min(self._random.randint(1, 2), len(names))))
                 extreme = self._random.choice((exp.Min, exp.Max))(this=one)
-                return Aggregate(below, keys, ((self._names.fresh("g"), extreme), self._aggregated(names)))
+                mean = (self._names.fresh("g"), exp.Avg(this=column(self._random.choice(names))))
+                more = mean if self._random.random() < 0.5 else self._aggregated(names)
+                return Aggregate(below, keys, ((self._names.fresh("g"), extreme), more))
             case 1:
                 return TopN(below, tuple(self._order(names).expressions), self._random.randint(1, 4))
             case _:

@@ -51,7 +51,8 @@ class Bench:
         return outcome
 
     def holds(self, *rows: tuple[Any, ...], name: str = "d") -> None:
-        assert bag(self.lake.sql(f"SELECT * FROM {name}").rows) == bag(rows)
+        found = bag(self.lake.sql(f"SELECT * FROM {name}").rows)
+        assert found == bag(rows), found
         self.told.add(name)
 
     def verified(self) -> None:

@@ -4,6 +4,10 @@
     MIN, MAX           the more extreme of stored and new, unless the stored one went and nothing as extreme came,
                        or what came may have gone again: then the group is computed anew
 
+    AVG of whole numbers
+                       as Spark adds them up, as floats: exact while their absolute values sum up to less than 2⁵³;
+                       a group with more is computed anew
+
 A group lives while it has rows (n = COUNT(*)), whatever its sums; SUM and AVG are NULL while no value is (c = COUNT(x)).
 Values over rows that went are subtracted, never multiplied by a weight: Spark rounds such products.
 """
@@ -25,6 +29,8 @@ from headwater.plan.restrict import Keys, restrict
 
 _WHOLE = frozenset({"int8", "int16", "int32", "int64"})
 _DECIMAL = re.compile(r"decimal\((\d+),\s*(\d+)\)")
+# Spark's means of whole numbers are exact below.
+_EXACT = 2**53
 _AGAIN = "__again"
 _SAME = "__same"
 # Spark divides a DECIMAL(38, 2) by a count straight to the six digits of its own AVG; other scales would round twice.
@@ -60,7 +66,7 @@ class Additive:
     """A grouping whose stored parts follow changes; `stored` are the columns of the result that hold `needed`.
 
     `rows` is the part that counts a group's rows, `counts` the one that counts the values of each sum; `shown` makes the
-    aggregates that the query asked for out of the parts.
+    aggregates that the query asked for out of the parts. `bounded` are parts that must stay small.
     """
 
     core: Aggregate
@@ -68,6 +74,7 @@ class Additive:
     rows: str
     counts: Mapping[str, str]
     shown: tuple[Item, ...]
+    bounded: tuple[str, ...] = ()
     stored: tuple[str, ...] = ()
 
     @property
@@ -77,6 +84,11 @@ class Additive:
     @property
     def extremes(self) -> tuple[Part, ...]:
         return tuple(part for part in self.parts if part.extreme)
+
+    @property
+    def may_be_lost(self) -> bool:
+        """Whether a group may have to be computed anew."""
+        return bool(self.extremes or self.bounded)
 
 
 def prepare(core: Aggregate, types: Mapping[str, str]) -> Additive | None:
@@ -89,9 +101,9 @@ def prepare(core: Aggregate, types: Mapping[str, str]) -> Additive | None:
         if made is None:
             return None
         shown.append((name, sql(made)))
-    found = Additive(parts.extended, tuple(parts.found), rows, parts.counts, tuple(shown))
+    found = Additive(parts.extended, tuple(parts.found), rows, parts.counts, tuple(shown), tuple(parts.bounded))
     # Without keys there is no telling which group to compute anew.
-    return found if core.keys or not found.extremes else None
+    return found if core.keys or not found.may_be_lost else None
 
 
 def changes(rule: Additive, root: Node, derivation: Derivation) -> Changes | None:
@@ -109,7 +121,7 @@ def changes(rule: Additive, root: Node, derivation: Derivation) -> Changes | Non
     certain = derivation.certain(core.input)
     merged = _beside(rule, partial, derivation.shared("held", held), FILE, POSITION, certain=certain)
     alive = f"{rule.rows} > 0"
-    if not rule.extremes:
+    if not rule.may_be_lost:
         new = put(root, core, _grouped(rule, Filter(merged, sql(f"{alive} AND NOT {_SAME}"))))
         gone = Project(Filter(merged, sql(f"{POSITION} IS NOT NULL AND NOT {_SAME}")), plain((FILE, POSITION)))
         return Swap(tuple(derivation.steps), new, gone)
@@ -130,6 +142,7 @@ class _Parts:
         self._asked = {_text(expression): name for name, expression in core.items}
         self.found: list[Part] = []
         self.counts: dict[str, str] = {}
+        self.bounded: list[str] = []
 
     def add(self, function: str, value: str, type: str = "bigint") -> str:
         """The name of the column that holds a part."""
@@ -144,6 +157,16 @@ class _Parts:
         name = self.add("SUM", value, type)
         self.counts[name] = self.add("COUNT", value)
         return name
+
+    def add_mean(self, value: str, type: str) -> str:
+        """The mean of whole numbers, over parts that keep it as Spark has it."""
+        # A sum of 64 bits would overflow where Spark's mean does not.
+        whole = value if type != "int64" else f"CAST({value} AS DECIMAL(20, 0))"
+        total = "decimal(30,0)" if type == "int64" else "bigint"
+        name = self.add_sum(whole, total)
+        self.bounded.append(self.add_sum(f"ABS({whole if type == 'int64' else f'CAST({value} AS BIGINT)'})", total))
+        count = self.counts[name]
+        return f"CASE WHEN {count} > 0 THEN CAST({name} AS DOUBLE) / {count} END"
 
     @property
     def extended(self) -> Aggregate:
@@ -177,6 +200,8 @@ def _shown(expression: exp.Expr, types: Mapping[str, str], parts: _Parts) -> str
         return None
     if isinstance(expression, exp.Sum):
         return parts.add_sum(value, total)
+    if types[argument.name] in _WHOLE:
+        return parts.add_mean(value, types[argument.name])
     digits = _DECIMAL.fullmatch(types[argument.name])
     if digits is None or int(digits[2]) != _AVERAGED_SCALE:
         return None
@@ -241,8 +266,10 @@ def _merged(rule: Additive, *, certain: bool) -> tuple[Item, ...]:
             more = "LEAST" if part.function == "MIN" else "GREATEST"
             items[part.name] = f"{more}({_held(part.name)}, {_came(part)})"
     items[_SAME] = " AND ".join(f"({items[part.name]}) IS NOT DISTINCT FROM {_held(part.name)}" for part in rule.parts)
-    if rule.extremes:
-        items[_AGAIN] = " OR ".join(f"({_lost(part, certain=certain)})" for part in rule.extremes)
+    if rule.may_be_lost:
+        lost = [f"({_lost(part, certain=certain)})" for part in rule.extremes]
+        lost += [f"COALESCE({items[name]}, 0) >= {_EXACT}" for name in rule.bounded]
+        items[_AGAIN] = " OR ".join(lost)
     return tuple((name, sql(text)) for name, text in items.items())
 
 
