@@ -206,6 +206,10 @@ def test_a_rollup_over_a_union_is_what_spark_gives(bench: Bench) -> None:
     bench.define("SELECT k, count(*) AS n FROM (SELECT k FROM t UNION ALL SELECT x FROM t) GROUP BY ROLLUP (k)")
     bench.do("INSERT INTO t VALUES (3, NULL)")
     bench.refreshed("FULL", (1, 2), (2, 2), (3, 2), (None, 2), (None, 8))
+    # An idle table says so too, as a change of its mode would.
+    assert bench.lake.explain("d").blocked == "Spark reads the query otherwise than Headwater does"
+    with pytest.raises(HeadwaterError, match="can't be refreshed incrementally"):
+        bench.do("ALTER DYNAMIC TABLE d SET REFRESH_MODE = INCREMENTAL")
 
 
 def test_filtered_aggregates_follow_what_their_filter_reads(bench: Bench) -> None:

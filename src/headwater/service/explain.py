@@ -12,9 +12,10 @@ from headwater.delta.explained import explained
 from headwater.delta.plan import RefreshAction
 from headwater.lake.values import TableAt, TableChanges
 from headwater.refresh.carry import carry
-from headwater.refresh.layout import kept
+from headwater.refresh.layout import kept, layout_of
 from headwater.refresh.prepare import Held, Idle, Prepared, prepare
 from headwater.refresh.target import target_of
+from headwater.registry import frontiers
 from headwater.service.create import Checked, check
 from headwater.service.find import find_by_name, find_dynamic
 from headwater.service.redefine import needs_new_files
@@ -77,14 +78,19 @@ def explain(lake: Lake, target: ObjectName | CreateDynamicTable) -> Explanation:
     with lake.reader() as reader:
         table = find_dynamic(reader, target)
         prepared = prepare(reader, table, reader.latest().id, lake.clock.now())
+        frontier = frontiers.find(reader.connection, table.id)
+    known = layout_of(frontier.layout if frontier else None)
+    blocked = known.blocked if known else None
     mode = table.statement.properties.refresh_mode or "AUTO"
     if isinstance(prepared, Idle):
         sources = tuple(source.name for source in table.sources)
-        return Explanation(table.name, mode, RefreshAction.NO_DATA, prepared.reason, None, sources, 0, 0)
+        return Explanation(
+            table.name, mode, RefreshAction.NO_DATA, prepared.reason, None, sources, 0, 0, blocked=blocked
+        )
     if isinstance(prepared, Held):
         action = "SKIPPED" if prepared.suspended else "FULL"
         reason = prepared.reason if prepared.suspended else f"{prepared.reason} and is refreshed first"
-        return Explanation(table.name, mode, action, reason, None, (), 0, 0)
+        return Explanation(table.name, mode, action, reason, None, (), 0, 0, blocked=blocked)
     if told := _kept_rows(lake, prepared):
         sources = tuple(source.name for source in prepared.bound.sources)
         return Explanation(table.name, mode, RefreshAction.NO_DATA, told, None, sources, 0, 0)
