@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -71,7 +71,9 @@ def same_words(one: str, other: str) -> bool:
 def meaning(frame: DataFrame) -> str:
     """What a query computes, as text."""
     plan = frame._jdf.queryExecution().optimizedPlan()
-    found = _Reader(_leaves(plan)).branches(tree(iter(json.loads(plan.toJSON()))))
+    nodes = json.loads(plan.toJSON())
+    _complete(nodes, plan)
+    found = _Reader(_leaves(plan)).branches(tree(iter(nodes)))
     return " and ".join(sorted(f"{branch.text} -> {', '.join(branch.columns)}" for branch in found))
 
 
@@ -119,14 +121,33 @@ def _needed(tests: frozenset[_Test], others: frozenset[_Test] = frozenset()) -> 
     return sorted(test.text for test in tests if not (test.only_presence and test.present <= present))
 
 
+def _complete(nodes: list[dict[str, Any]], plan: Any) -> None:
+    """Spark leaves projections out that it holds in vectors: they are asked for one by one."""
+    expands = [node for node in nodes if node["class"].endswith(".Expand")]
+    if any(node["projections"] is None for node in expands):
+        for node, known in zip(expands, _of_kind(plan, "Expand"), strict=True):
+            rows = _all(known.projections())
+            node["projections"] = [[json.loads(each.toJSON()) for each in _all(row)] for row in rows]
+
+
+def _of_kind(plan: Any, kind: str) -> Iterator[Any]:
+    """Nodes of a plan, each before those below it."""
+    if plan.nodeName() == kind:
+        yield plan
+    for below in _all(plan.children()):
+        yield from _of_kind(below, kind)
+
+
+def _all(sequence: Any) -> list[Any]:
+    """What a sequence of Scala's holds."""
+    return [sequence.apply(place) for place in range(sequence.size())]
+
+
 def _leaves(plan: Any) -> dict[int, str]:
     """What the leaves of a plan are, subqueries included, by the id of their first column."""
     names: dict[int, str] = {}
-    below = plan.subqueriesAll()
-    for each in (plan, *(below.apply(place) for place in range(below.size()))):
-        leaves = each.collectLeaves()
-        for place in range(leaves.size()):
-            leaf = leaves.apply(place)
+    for each in (plan, *_all(plan.subqueriesAll())):
+        for leaf in _all(each.collectLeaves()):
             if leaf.output().isEmpty():
                 continue
             first = int(leaf.output().apply(0).exprId().id())
@@ -138,8 +159,7 @@ def _leaves(plan: Any) -> dict[int, str]:
 
 
 def _has_plain_columns(leaf: Any) -> bool:
-    columns = leaf.output()
-    kinds = (columns.apply(place).dataType().typeName() for place in range(columns.size()))
+    kinds = (each.dataType().typeName() for each in _all(leaf.output()))
     return all(kind in PLAIN or kind.startswith("decimal") for kind in kinds)
 
 
@@ -218,8 +238,7 @@ class _Reader:
     def _expand(self, node: Tree, below: _Meaning) -> list[_Meaning]:
         ids = outputs(node)
         found = []
-        # Spark does not tell them where it made them lazily.
-        if node.held["projections"] is None:
+        if node.held["projections"] is None:  # of a subquery
             raise Unknown(node.kind)
         for projection in node.held["projections"]:
             values = [self._value(expression(each), below.attributes) for each in projection]
