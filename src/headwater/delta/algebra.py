@@ -39,6 +39,13 @@ def sql(text: str) -> exp.Expr:
     return exp.maybe_parse(text, dialect="spark")
 
 
+def reordered(key: exp.Ordered, name: str) -> exp.Ordered:
+    """The same direction of an order, by another column."""
+    moved = key.copy()
+    moved.set("this", column(name))
+    return moved
+
+
 def old(node: Node, changed: frozenset[str], *, clock: bool = False) -> Node:
     """The plan over the rows that its relations had, and at the moment that it was, if the clock has moved since."""
     if isinstance(node, Scan):

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from headwater.delta.algebra import W, plain, sql
+from headwater.delta.algebra import W, plain, reordered, sql
 from headwater.delta.changes import FILE, POSITION, Changes, Swap, target
 from headwater.delta.law import Derivation
 from headwater.plan.nodes import Filter, Node, Project, UnionAll, Window, column, conjuncts
@@ -104,18 +104,12 @@ def _is_first(predicate: exp.Expr, name: str) -> bool:
 def _placed(every: Node, rule: Latest) -> Window:
     """The rows of each key numbered by the order as the table has it, with the place of the one that the table has."""
     stored: Mapping[str, str] = dict(zip(needed(rule.core), rule.stored, strict=True))
-    order = [_moved(key, stored[key.this.name]) for key in _order(rule.core)]
+    order = [reordered(key, stored[key.this.name]) for key in _order(rule.core)]
     order.append(exp.Ordered(this=column(_RANK), desc=False, nulls_first=True))
     key = [column(name) for name in rule.key]
     number = exp.Window(this=exp.RowNumber(), partition_by=key, order=exp.Order(expressions=order))
     places = ((name, exp.Window(this=exp.Max(this=column(held)), partition_by=key)) for name, held in _PLACES)
     return Window(every, rule.key, ((_PLACE, number), *places))
-
-
-def _moved(key: exp.Ordered, name: str) -> exp.Ordered:
-    moved = key.copy()
-    moved.set("this", column(name))
-    return moved
 
 
 def _ranked(node: Node, columns: tuple[str, ...], rank: int) -> Project:

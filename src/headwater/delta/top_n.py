@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from headwater.delta.algebra import W, plain, sql
+from headwater.delta.algebra import W, plain, reordered, sql
 from headwater.delta.changes import Changes, Replace, target
 from headwater.delta.law import Affected, Derivation, affected
-from headwater.plan.nodes import Filter, Join, JoinKind, Node, Project, TopN, UnionAll, column
+from headwater.plan.nodes import Filter, Join, JoinKind, Node, Project, TopN, UnionAll
 from headwater.plan.put import put
 from headwater.plan.restrict import Keys, restrict
 
@@ -61,18 +61,12 @@ def changes(rule: Topped, root: Node, derivation: Derivation) -> Changes | None:
     lost = derivation.shared("lost", Project(restrict(target(root.columns), on, Keys(went)), plain(rule.stored)))
     came = put(root, core, Project(Filter(moved, sql(f"{W} > 0")), plain(core.columns)))
     stored = dict(zip(names, rule.stored, strict=True))
-    order = tuple(_over(key, stored) for key in core.order)
+    order = tuple(reordered(key, stored[key.this.name]) for key in core.order)
     held = Project(target(root.columns), plain(root.columns))
     first = TopN(UnionAll((held, came), root.columns), order, core.limit)
     again = put(root, core, replace(core, input=Join(JoinKind.SEMI, core.input, _renamed(lost))))
     new = UnionAll((Join(JoinKind.ANTI, first, _renamed(lost)), again), root.columns)
     return Replace(tuple(derivation.steps), new, target(root.columns), lost.relation)
-
-
-def _over(key: exp.Ordered, stored: dict[str, str]) -> exp.Ordered:
-    moved = key.copy()
-    moved.set("this", column(stored[key.this.name]))
-    return moved
 
 
 def _renamed(node: Node) -> Project:
