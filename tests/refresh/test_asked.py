@@ -13,8 +13,9 @@ from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry import leases, requests, workers
 from headwater.registry.requests import Request
 from headwater.registry.workers import Worker
-from headwater.service import refresh as service
+from headwater.service import run_pass
 from headwater.service.lake import Lake
+from headwater.service.refresh import refresh
 from headwater.service.tick import tick
 from headwater.service.write import write
 from headwater.sql.name import parse_name
@@ -124,9 +125,9 @@ def test_a_refresh_that_was_overtaken_goes_to_the_newer_snapshot(
             other.refresh("details")
             other.sql("DELETE FROM orders WHERE id < 3")
 
-    monkeypatch.setattr(service, "_wait_for_lease", overtake)
+    monkeypatch.setattr(run_pass, "wait_for_lease", overtake)
     reported: list[RefreshOutcome] = []
-    (outcome,) = service.refresh(chain, [parse_name("total")], reported.append)
+    (outcome,) = refresh(chain, [parse_name("total")], reported.append)
     assert (outcome.state, outcome.rows_inserted, outcome.rows_deleted) == ("SUCCEED", 1, 1)
     assert [o.name.name for o in reported] == ["details", "total", "details", "total"]
     assert [o.action or o.state for o in reported[:2]] == ["NO_DATA", first]

@@ -147,7 +147,7 @@ import headwater
 from headwater.cli.logs import logger
 from headwater.service import worker
 
-def tick(lake, report):
+def tick(lake, report, stopping):
     sys.stdout.write("busy\\n")
     sys.stdout.flush()
     time.sleep(60)
@@ -176,7 +176,7 @@ def test_a_pass_that_fails_is_logged_and_tried_again(shop: Path, monkeypatch: py
 
         warning = error = info
 
-    def tick(lake: object, _report: object) -> object:
+    def tick(lake: object, _report: object, _stopping: object) -> object:
         if len(passes) == 1:
             raise StoreUnreachable("no connection")
         if len(passes) == 2:

@@ -58,6 +58,7 @@ class Guard:
     statement: Callable[[int], sa.Executable]
     broken: str
     hint: str = "Look at the newest state and try again."
+    error: type[CommitRejected] = CommitRejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,12 @@ def commit(database: Database, data_path: str, wanted: Commit, clock: Clock | No
             file.path for change in wanted.operations if isinstance(change, op.StagedChange) for file in change.files
         )
         raise
+
+
+def check(connection: sa.Connection, guard: Guard, snapshot_id: int) -> None:
+    """Refuse to go on if what must be true is not."""
+    if connection.execute(guard.statement(snapshot_id)).rowcount != 1:
+        raise guard.error(guard.broken, hint=guard.hint)
 
 
 def settle(database: Database, token: str, base: int) -> int | None:
@@ -172,8 +179,7 @@ class _Attempt:
         theirs = self._history(connection, latest)
         self._check_untouched(theirs)
         for guard in wanted.guards:
-            if connection.execute(guard.statement(new.id)).rowcount != 1:
-                raise CommitRejected(guard.broken, hint=guard.hint)
+            check(connection, guard, new.id)
         if theirs:
             self._check_files(connection)
         if any(isinstance(operation, op.StagedChange) for operation in wanted.operations):

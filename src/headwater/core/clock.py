@@ -1,14 +1,29 @@
-"""Time, as a role that tests can play."""
+"""Time and threads, as a role that tests can play."""
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
-from typing import Protocol
+from queue import SimpleQueue
+from typing import Any, Protocol
+
+
+class Crew(Protocol):
+    """Hands that work side by side."""
+
+    def start(self, key: int, call: Callable[[], Any]) -> None:
+        """Have a call made as soon as a hand is free."""
+
+    def finished(self) -> tuple[int, Any]:
+        """Wait for the next call to end: its key and its result; what it raised is raised here."""
 
 
 class Clock(Protocol):
-    """What time it is, and waiting."""
+    """What time it is, waiting, and what goes on meanwhile."""
 
     def now(self) -> datetime:
         """The present moment in UTC."""
@@ -16,12 +31,52 @@ class Clock(Protocol):
     def sleep(self, seconds: float) -> None:
         """Return after that many seconds."""
 
+    def beating(self, seconds: float, beat: Callable[[], None]) -> AbstractContextManager[None]:
+        """While it is open, make a call every so many seconds, beside what goes on."""
+
+    def crew(self, hands: int) -> AbstractContextManager[Crew]:
+        """So many hands, until it is closed; what they have begun is waited for."""
+
 
 class SystemClock:
-    """The machine's clock."""
+    """The machine's clock and threads."""
 
     def now(self) -> datetime:
         return datetime.now(UTC)
 
     def sleep(self, seconds: float) -> None:
         time.sleep(seconds)
+
+    @contextmanager
+    def beating(self, seconds: float, beat: Callable[[], None]) -> Iterator[None]:
+        over = threading.Event()
+
+        def run() -> None:
+            while not over.wait(seconds):
+                beat()
+
+        thread = threading.Thread(target=run, name="headwater-beat", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    @contextmanager
+    def crew(self, hands: int) -> Iterator[Crew]:
+        with ThreadPoolExecutor(hands, thread_name_prefix="headwater-hand") as pool:
+            yield _Threads(pool)
+
+
+class _Threads:
+    def __init__(self, pool: ThreadPoolExecutor) -> None:
+        self._pool = pool
+        self._ended: SimpleQueue[tuple[int, Future[Any]]] = SimpleQueue()
+
+    def start(self, key: int, call: Callable[[], Any]) -> None:
+        self._pool.submit(call).add_done_callback(lambda future: self._ended.put((key, future)))
+
+    def finished(self) -> tuple[int, Any]:
+        key, future = self._ended.get()
+        return key, future.result()

@@ -1,12 +1,48 @@
-"""Named places at which a test kills the process, off unless HEADWATER_CRASH_AT names one."""
+"""Named places before and after durable steps, at which tests kill the process; off unless HEADWATER_CRASH_AT names one."""
 
 from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
+
+# In the order in which a worker comes to them.
+POINTS = (
+    "worker-registered",
+    "request-asked",
+    "idle-advanced",
+    "idle-recorded",
+    "lease-wanted",
+    "lease-taken",
+    "announced",
+    "staged",
+    "snapshot-claimed",
+    "delete-file-written",
+    "rows-written",
+    "landed",
+    "frontier-written",
+    "frontier-moved",
+    "failure-recorded",
+    "failure-counted",
+    "lease-returned",
+)
+
+
+def _die_if_asked(name: str) -> None:
+    if os.environ.get("HEADWATER_CRASH_AT") == name:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+# Who is told of every place that is reached; a simulation puts itself here.
+_told: Callable[[str], None] = _die_if_asked
 
 
 def crash_point(name: str) -> None:
     """Die here at once, as by kill -9, if the environment asks for it."""
-    if os.environ.get("HEADWATER_CRASH_AT") == name:
-        os.kill(os.getpid(), signal.SIGKILL)
+    _told(name)
+
+
+def tell(listener: Callable[[str], None] | None) -> None:
+    """Tell another of the places that are reached, or with None nobody but the environment."""
+    global _told
+    _told = listener or _die_if_asked

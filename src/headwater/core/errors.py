@@ -37,6 +37,7 @@ HeadwaterError
 └── CommitError                  HW-COMMIT-…
     ├── CommitConflict           HW-COMMIT-001  surely not landed: another commit came between
     ├── CommitRejected           HW-COMMIT-002  surely not landed: a requirement does not hold
+    │   └── LeaseLost            HW-COMMIT-004  the right to change the table has expired or is another's
     └── CommitUnknown            HW-COMMIT-003  may have landed; settle by its token
 """
 
@@ -300,6 +301,12 @@ class CommitRejected(CommitError):
     """Surely not landed: something that had to be true is not."""
 
     code = "HW-COMMIT-002"
+
+
+class LeaseLost(CommitRejected):
+    """Surely not landed: the lease under which it was computed has expired or is another's."""
+
+    code = "HW-COMMIT-004"
 
 
 class CommitUnknown(CommitError):

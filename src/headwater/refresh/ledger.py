@@ -11,7 +11,8 @@ from dataclasses import replace
 import sqlalchemy as sa
 
 from headwater.core.clock import Clock
-from headwater.core.errors import HeadwaterError, StoreError
+from headwater.core.crash import crash_point
+from headwater.core.errors import HeadwaterError, LeaseLost, StoreError
 from headwater.delta.plan import RefreshPlan
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry import definitions, history, requests
@@ -50,11 +51,19 @@ class Ledger:
         row = replace(self.row(table, running), ended_at=None)
         self.write([history.interrupted(table.id, self._clock.now()), history.begun(row)])
         self._announced = True
+        crash_point("announced")
 
     def held(self, table: DynamicTable, state: str, reason: str) -> RefreshOutcome:
         """Say that it did not come to pass, and why."""
         outcome = self.outcome(table, state, reason=reason)
         self.write([history.begun(self.row(table, outcome)), *self.answered(self.id)])
+        return outcome
+
+    def overtaken(self, table: DynamicTable, lost: LeaseLost) -> RefreshOutcome:
+        """Leave the table, and whom it answers, to the one who holds its lease now."""
+        outcome = self.outcome(table, history.SKIPPED, reason=lost.message)
+        with suppress(StoreError):
+            self.write([history.gave_up(self.row(table, outcome))])
         return outcome
 
     def failed(self, table: DynamicTable, error: HeadwaterError) -> RefreshOutcome:
@@ -64,6 +73,7 @@ class Ledger:
         ended = history.gave_up(row) if self._announced else history.begun(row)
         with suppress(StoreError):
             self.write([ended, *self.answered(self.id)])
+            crash_point("failure-recorded")
             with self._database.read() as connection:
                 found = history.find(connection, self.id)
             if found and found.state == history.SUCCEED:

@@ -13,8 +13,9 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from headwater.commit.commit import Commit, Committed, Guard, commit
+from headwater.commit.commit import Commit, Committed, Guard, check, commit
 from headwater.core.clock import Clock, SystemClock
+from headwater.core.crash import crash_point
 from headwater.core.errors import (
     CommitConflict,
     CommitError,
@@ -23,6 +24,7 @@ from headwater.core.errors import (
     HeadwaterError,
     InvalidRequest,
     LakeError,
+    LeaseLost,
     NotFound,
     StateBroken,
     StoreError,
@@ -38,7 +40,7 @@ from headwater.refresh.carry import Carried, carry
 from headwater.refresh.engine import Change, Engine, Staged
 from headwater.refresh.first_value import first_value
 from headwater.refresh.follow import Following
-from headwater.refresh.keepalive import kept_alive
+from headwater.refresh.keepalive import kept_alive, still_held
 from headwater.refresh.layout import Layout, full_query, kept, key_order, layout_for, not_incremental
 from headwater.refresh.ledger import Ledger
 from headwater.refresh.outcome import LEASED, RefreshOutcome
@@ -121,8 +123,10 @@ class _Run:
         if lease is None:
             return self._ledger.outcome(table, history.SKIPPED, reason=LEASED)
         try:
-            with kept_alive(self._database, lease):
+            with kept_alive(self._database, lease, self._tools.clock):
                 return self._patiently(lease, pauses)
+        except LeaseLost as error:
+            return self._ledger.overtaken(table, error)
         except HeadwaterError as error:
             return self._ledger.failed(table, error)
         finally:
@@ -162,6 +166,8 @@ class _Run:
         for pause in pauses:
             try:
                 return self._with_retries(lease)
+            except LeaseLost:
+                raise
             except (StoreError, EngineError, CommitError, LakeError):
                 self._tools.clock.sleep(pause)
         return self._with_retries(lease)
@@ -170,8 +176,8 @@ class _Run:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 return self._once(lease)
-            except (CommitConflict, CommitRejected):
-                if attempt == ATTEMPTS:
+            except (CommitConflict, CommitRejected) as error:
+                if attempt == ATTEMPTS or isinstance(error, LeaseLost):
                     raise
         raise AssertionError("unreachable")
 
@@ -324,13 +330,15 @@ class _Run:
                 for older in frontiers.kept(idle.frontier, idle.snapshot):
                     connection.execute(older)
             advance = frontiers.advanced(idle.frontier, moved, t.now(self._database.kind))
-            _guarded(connection, advance, "another refresh came between")
+            _still(connection, advance)
             refresh_id = history.record_idle(connection, row)
             for statement in self._ledger.well(idle.table, refresh_id):
                 connection.execute(statement)
             return refresh_id
 
-        return replace(outcome, refresh_id=self._database.transact(work), seconds=self._ledger.seconds)
+        refresh_id = self._database.transact(work)
+        crash_point("idle-recorded")
+        return replace(outcome, refresh_id=refresh_id, seconds=self._ledger.seconds)
 
     def _land(
         self,
@@ -384,8 +392,8 @@ class _Run:
         rows: Callable[[Committed], Iterable[sa.Executable]],
     ) -> Committed:
         """Land operations with the frontier that they lead to, unless somebody else came between."""
-        table, old, kind = prepared.table, prepared.frontier, self._database.kind
-        guards = [Guard(lambda _id: leases.held(lease, kind), "the lease of this refresh is another's now")]
+        table, old = prepared.table, prepared.frontier
+        guards = [still_held(lease, self._database.kind)]
         if old is not None:
             guards.append(Guard(lambda id: frontiers.moved(old, moved(id)), "another refresh came between"))
         wanted = Commit(
@@ -425,15 +433,17 @@ class _Run:
         statements = tuple(rest)
 
         def work(connection: sa.Connection) -> None:
-            _guarded(connection, leases.held(lease, self._database.kind), "the lease of this refresh is another's now")
+            check(connection, still_held(lease, self._database.kind), new.lake_snapshot)
             if old is None:
                 connection.execute(frontiers.first(new))
             else:
-                _guarded(connection, frontiers.moved(old, new), "another refresh came between")
+                _still(connection, frontiers.moved(old, new))
             for statement in statements:
                 connection.execute(statement)
+            crash_point("frontier-written")
 
         self._database.transact(work)
+        crash_point("frontier-moved")
 
     # What lands
 
@@ -466,6 +476,6 @@ class _Run:
         return definitions.defined(new, self._tools.clock.now())
 
 
-def _guarded(connection: sa.Connection, statement: sa.Executable, broken: str) -> None:
-    if connection.execute(statement).rowcount != 1:
-        raise CommitRejected(broken, hint="Look at the newest state and try again.")
+def _still(connection: sa.Connection, moved: sa.Executable) -> None:
+    """Move a frontier that must be where it was."""
+    check(connection, Guard(lambda _id: moved, "another refresh came between"), 0)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from headwater.core.crash import crash_point
 from headwater.registry import tables as t
 from headwater.store.database import Database
 
@@ -34,16 +35,20 @@ def holder() -> str:
 
 
 def take(database: Database, table_id: int) -> Lease | None:
-    """Take the lease if it is free or its holder is dead."""
+    """Take the lease if it is free or its holder is dead; a row that somebody changes right now is not waited for."""
     lease = Lease(table_id, secrets.token_hex(8))
     now = t.now(database.kind)
     free = sa.or_(t.lease.c.token.is_(None), t.lease.c.expires_at <= now)
+    unlocked = sa.select(t.lease.c.table_id).where(t.lease.c.table_id == table_id, free)
     statement = (
         sa.update(t.lease)
-        .where(t.lease.c.table_id == table_id, free)
+        .where(t.lease.c.table_id.in_(unlocked.with_for_update(skip_locked=True)))
         .values(token=lease.token, holder=holder(), expires_at=now + SECONDS)
     )
-    return lease if database.transact(lambda connection: connection.execute(statement).rowcount) == 1 else None
+    crash_point("lease-wanted")
+    taken = database.transact(lambda connection: connection.execute(statement).rowcount, queue=False) == 1
+    crash_point("lease-taken")
+    return lease if taken else None
 
 
 def extend(database: Database, leases: Iterable[Lease]) -> None:
@@ -54,12 +59,13 @@ def extend(database: Database, leases: Iterable[Lease]) -> None:
         .where(t.lease.c.token.in_([lease.token for lease in leases]), t.lease.c.expires_at > now)
         .values(expires_at=now + SECONDS)
     )
-    database.transact(lambda connection: connection.execute(statement))
+    database.transact(lambda connection: connection.execute(statement), queue=False)
 
 
 def give_back(database: Database, lease: Lease) -> None:
     """Let others have it."""
-    database.transact(lambda connection: connection.execute(freed(lease)))
+    database.transact(lambda connection: connection.execute(freed(lease)), queue=False)
+    crash_point("lease-returned")
 
 
 def freed(lease: Lease) -> sa.Update:

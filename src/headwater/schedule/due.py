@@ -74,11 +74,15 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Tables to refresh, level after level, those of one level in parallel; ask again at `next_at` if nothing changes."""
+    """Tables to refresh, level after level, those of one level in parallel; ask again at `next_at` if nothing changes.
+
+    `urgent` are their ids, the one that should start first at the front.
+    """
 
     levels: tuple[tuple[Due, ...], ...]
     skipped: tuple[Skipped, ...]
     next_at: datetime | None
+    urgent: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +164,8 @@ def due(tables: Iterable[TableState], now: datetime) -> Pass:
         tuple(entry(table) for table in sorted(level, key=lambda table: (ranks[table.id], table.name)))
         for level in _levels(order, ranks)
     )
-    return Pass(levels, tuple(skipped), min(later, default=None))
+    urgent = tuple(table.id for table in sorted((t for t in order if t.id in ranks), key=lambda table: ranks[table.id]))
+    return Pass(levels, tuple(skipped), min(later, default=None), urgent)
 
 
 def lag(table: TableState, now: datetime) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from headwater.core.crash import crash_point
 from headwater.core.errors import RefreshFailed
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.progress import Elsewhere
@@ -34,6 +35,7 @@ def ask_worker(lake: Lake, tables: Sequence[DynamicTable]) -> tuple[RefreshOutco
         asked[table.id] = request_id
         statements.append(statement)
     write(lake, *statements)
+    crash_point("request-asked")
     try:
         return _answer(lake, tables, asked)
     finally:

@@ -30,7 +30,7 @@ from headwater.registry.frontiers import Frontier
 from headwater.registry.history import Refresh
 from headwater.service.ddl import partition_fields
 from headwater.service.find import all_tables, closure, find_by_name
-from headwater.service.refresh import levels, run_levels
+from headwater.service.run_pass import run_pass
 from headwater.service.wiring import spark_engine
 from headwater.sql.bind import BoundQuery
 from headwater.sql.dynamic_statements import CreateDynamicTable
@@ -100,7 +100,7 @@ def check(
     if bring_upstreams and above:
         run = {id: ups for id, ups in above.items() if not tables[id].suspension}
         graph = {id: {up for up in ups if up in run} for id, ups in run.items()}
-        run_levels(lake, levels(graph), graph, base, lake.clock.now(), lambda _id: CREATION)
+        run_pass(lake, graph, base, lake.clock.now(), lambda _id: CREATION)
     engine = spark_engine()
     clock_at = lake.clock.now()
     with lake.reader() as reader:

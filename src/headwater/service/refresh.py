@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
-from graphlib import TopologicalSorter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from headwater.core.errors import RefreshFailed
 from headwater.refresh.outcome import RefreshOutcome
-from headwater.registry import history, leases, requests
+from headwater.registry import history, requests
 from headwater.registry.definitions import DynamicTable
-from headwater.schedule.backoff import BACKOFF
-from headwater.schedule.due import LH_SCHEDULED, MANUAL
+from headwater.schedule.due import MANUAL
 from headwater.service.ask import ask_worker, has_worker
 from headwater.service.find import all_tables, closure, find_dynamic
+from headwater.service.run_pass import Report, run_pass, wait_for_lease
 from headwater.service.wiring import refresher
 from headwater.sql.statements import ObjectName
 
 if TYPE_CHECKING:
     from headwater.service.lake import Lake
 
-# Independent tables are refreshed side by side in one Spark session.
-PARALLEL = 4
 # A pass that others have overtaken is run again, this many times at most.
 ATTEMPTS = 5
-# Seconds between two looks whether a lease is free.
-PAUSE = 0.1
-
-Report = Callable[[RefreshOutcome], None]
 
 
 def refresh(lake: Lake, names: Iterable[ObjectName], report: Report | None = None) -> tuple[RefreshOutcome, ...]:
@@ -55,7 +46,7 @@ def refresh_redefined(lake: Lake, table: DynamicTable) -> RefreshOutcome:
         outcome = tool.refresh(table.id, snapshot, lake.clock.now(), MANUAL, defined=table)
         if not outcome.leased:
             break
-        _wait_for_lease(lake, table.id)
+        wait_for_lease(lake, table.id)
     _refuse_failures([outcome])
     return outcome
 
@@ -97,64 +88,5 @@ def _pass(lake: Lake, wanted: list[DynamicTable], report: Report | None) -> tupl
         if id in asked or not tables[id].suspension
     }
     ids = {id: frozenset(request.id for request in found) for id, found in waiting.items()}
-    outcomes = run_levels(lake, levels(graph), graph, snapshot, lake.clock.now(), lambda _id: MANUAL, report, ids)
+    outcomes = run_pass(lake, graph, snapshot, lake.clock.now(), lambda _id: MANUAL, asked=ids, report=report)
     return snapshot, tuple(outcomes.values())
-
-
-def levels(graph: Mapping[int, set[int]]) -> list[list[int]]:
-    """Tables in an order in which upstreams come first; those of one level do not read each other."""
-    order = TopologicalSorter(graph)
-    order.prepare()
-    found = []
-    while order.is_active():
-        ready = sorted(order.get_ready())
-        found.append(ready)
-        order.done(*ready)
-    return found
-
-
-def run_levels(
-    lake: Lake,
-    order: Iterable[Iterable[int]],
-    graph: Mapping[int, set[int]],
-    snapshot: int,
-    clock_at: datetime,
-    trigger: Callable[[int], str],
-    report: Report | None = None,
-    asked: Mapping[int, frozenset[str]] = {},
-) -> dict[int, RefreshOutcome]:
-    """Refresh level after level to one snapshot and one clock value, for the sake of requests that were `asked` before.
-
-    What somebody waits for waits for others who refresh the same table; what is on schedule leaves it to them.
-    """
-    tool = refresher(lake)
-    outcomes: dict[int, RefreshOutcome] = {}
-
-    def one(table_id: int) -> RefreshOutcome:
-        why = trigger(table_id)
-        failed = frozenset(up for up in graph[table_id] if up in outcomes and not outcomes[up].succeeded)
-        pauses = BACKOFF if why == LH_SCHEDULED else ()
-        answers = asked.get(table_id, frozenset())
-        while True:
-            outcome = tool.refresh(table_id, snapshot, clock_at, why, failed=failed, asked=answers, pauses=pauses)
-            if why == LH_SCHEDULED or not outcome.leased:
-                break
-            _wait_for_lease(lake, table_id)
-        if report:
-            report(outcome)
-        return outcome
-
-    with ThreadPoolExecutor(PARALLEL, thread_name_prefix="headwater-refresh") as pool:
-        for level in order:
-            members = list(level)
-            outcomes |= dict(zip(members, pool.map(one, members), strict=True))
-    return outcomes
-
-
-def _wait_for_lease(lake: Lake, table_id: int) -> None:
-    """Return when nobody refreshes the table any more; the lease of one who died expires."""
-    while True:
-        with lake.reader() as reader:
-            if table_id not in leases.holders(reader.connection, lake.database.kind):
-                return
-        lake.clock.sleep(PAUSE)

@@ -16,7 +16,7 @@ from headwater.lake import operations as op
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt
 from headwater.refresh.engine import Query
-from headwater.refresh.keepalive import kept_alive
+from headwater.refresh.keepalive import kept_alive, still_held
 from headwater.refresh.target import target_order
 from headwater.registry import definitions, frontiers, leases
 from headwater.registry.definitions import DynamicTable, Suspension
@@ -39,7 +39,7 @@ def restore(lake: Lake, statement: ds.RestoreDynamicTable) -> str:
     if lease is None:
         raise RefreshRunning(f"{table.name} is being refreshed", hint="Wait until it is done, then restore.")
     try:
-        with kept_alive(lake.database, lease):
+        with kept_alive(lake.database, lease, lake.clock):
             return _restore(lake, table, statement, lease)
     finally:
         leases.give_back(lake.database, lease)
@@ -84,7 +84,7 @@ def _restore(lake: Lake, table: DynamicTable, statement: ds.RestoreDynamicTable,
         yield definitions.suspended(table.id, Suspension(RESTORED, reason, lake.clock.now()))
 
     guards = (
-        Guard(lambda _id: leases.held(lease, lake.database.kind), "the lease of this table is another's now"),
+        still_held(lease, lake.database.kind),
         Guard(lambda id: frontiers.moved(frontier, moved(id)), "a refresh came between"),
     )
     operations = () if change.empty else (change,)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from headwater.core.crash import crash_point
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry import definitions, frontiers, history
 from headwater.registry import tables as t
 from headwater.registry.definitions import Suspension
 from headwater.schedule.backoff import SUSPEND_AFTER, pause
 from headwater.schedule.due import Pass, due
-from headwater.service.refresh import run_levels
+from headwater.service.run_pass import Report, run_pass
 from headwater.service.states import Observed, observe
 from headwater.service.write import write
 
@@ -36,8 +37,8 @@ class Tick:
         return self.plan.next_at
 
 
-def tick(lake: Lake, report: Callable[[RefreshOutcome], None] | None = None) -> Tick:
-    """Refresh everything that is due now."""
+def tick(lake: Lake, report: Report | None = None, stopping: Callable[[], bool] = lambda: False) -> Tick:
+    """Refresh everything that is due now; when it is time for `stopping`, finish what has begun."""
     now = lake.clock.now()
     with lake.reader() as reader:
         snapshot, observed = observe(reader)
@@ -51,9 +52,18 @@ def tick(lake: Lake, report: Callable[[RefreshOutcome], None] | None = None) -> 
         for each in observed
         if (id := each.state.id) in triggers
     }
-    order = [[item.id for item in level] for level in plan.levels]
     asked = {each.state.id: each.requests for each in observed}
-    outcomes = run_levels(lake, order, graph, snapshot, now, triggers.__getitem__, report, asked)
+    outcomes = run_pass(
+        lake,
+        graph,
+        snapshot,
+        now,
+        triggers.__getitem__,
+        urgent=plan.urgent,
+        asked=asked,
+        report=report,
+        stopping=stopping,
+    )
     for outcome in outcomes.values():
         if outcome.state == history.FAILED and triggers[outcome.table_id] != "MANUAL":
             _count_failure(lake, outcome, next(e for e in observed if e.state.id == outcome.table_id))
@@ -73,6 +83,7 @@ def _advance_idle(lake: Lake, observed: tuple[Observed, ...], snapshot: int, run
     ]
     if idle:
         write(lake, frontiers.advance_idle(idle, snapshot, lake.clock.now(), t.now(lake.database.kind)))
+        crash_point("idle-advanced")
 
 
 def _count_failure(lake: Lake, outcome: RefreshOutcome, each: Observed) -> None:
@@ -83,3 +94,4 @@ def _count_failure(lake: Lake, outcome: RefreshOutcome, each: Observed) -> None:
         reason = f"{failures} refreshes in a row failed: {outcome.error.message if outcome.error else 'unknown'}"
         statements.append(definitions.suspended(outcome.table_id, Suspension(FAILURES, reason, now)))
     write(lake, *statements)
+    crash_point("failure-counted")

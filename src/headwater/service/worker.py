@@ -10,14 +10,13 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import datetime
-from functools import partial
-from time import monotonic
+from datetime import datetime, timedelta
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
 import sqlalchemy as sa
 
+from headwater.core.crash import crash_point
 from headwater.core.errors import HeadwaterError, InvalidRequest
 from headwater.core.version import VERSION
 from headwater.refresh.outcome import RefreshOutcome
@@ -37,10 +36,18 @@ SHORTEST_POLL, LONGEST_POLL = 0.1, 3600.0
 # A pass that comes due at once waits at least so long, so that an error can't make the loop spin.
 BREATH = 0.1
 LONGEST_BACKOFF = 60.0
-# Old history is looked for once in so many seconds.
-FORGET_EVERY = 3600.0
+# Old history is looked for that often.
+FORGET_EVERY = timedelta(hours=1)
 # What the worker does is written down at most once in so many seconds.
 BEAT = 1.0
+
+
+class Stop(Protocol):
+    """Who says that it is time to end."""
+
+    def is_set(self) -> bool: ...
+
+    def wait(self, timeout: float) -> object: ...
 
 
 class Log(Protocol):
@@ -73,19 +80,32 @@ def run_worker(
     history_days: float = HISTORY_DAYS,
     once: bool = False,
 ) -> None:
-    """Refresh what is due, again and again, until a signal comes; the pass that runs then is finished."""
+    """Refresh what is due, again and again, until a signal comes; the refreshes that run then are finished."""
     install.install(lake.database)
-    stop = threading.Event()
+    with _signals() as stop:
+        serve(lake, log, stop, poll_interval=poll_interval, history_days=history_days, once=once)
+
+
+def serve(
+    lake: Lake,
+    log: Log,
+    stop: Stop,
+    *,
+    poll_interval: float = POLL_SECONDS,
+    history_days: float = HISTORY_DAYS,
+    once: bool = False,
+) -> None:
+    """`run_worker` until it is told to stop in whatever way."""
     board = Board()
-    with _registered(lake, board) as me, lake.watched(board), _signals(stop):
+    with _registered(lake, board) as me, lake.watched(board):
         log.info("worker started", worker=me.id, lake=lake.database.shown.strip('"'), poll_interval=poll_interval)
         errors = 0
-        forget_at = monotonic()
+        forget_at = lake.clock.now()
         while not stop.is_set():
             try:
-                found = tick(lake, lambda outcome: _say(log, outcome))
-                if monotonic() >= forget_at:
-                    forget_at = monotonic() + FORGET_EVERY
+                found = tick(lake, lambda outcome: _say(log, outcome), stop.is_set)
+                if lake.clock.now() >= forget_at:
+                    forget_at = lake.clock.now() + FORGET_EVERY
                     if rows := forget_history(lake, history_days):
                         log.info("history forgotten", rows=rows, older_than_days=history_days)
             except Exception as error:  # a worker outlives whatever one pass runs into
@@ -98,7 +118,6 @@ def run_worker(
             errors = 0
             if once:
                 break
-            _hold_signals(stop)
             stop.wait(_pause(found.next_at, lake.clock.now(), poll_interval))
         log.info("worker stopped", worker=me.id)
 
@@ -124,25 +143,23 @@ def _registered(lake: Lake, board: Board) -> Iterator[Worker]:
     """A row that says that this worker lives and what it does, renewed from a thread of its own."""
     me = Worker(str(uuid.uuid4()), socket.gethostname(), os.getpid(), VERSION, lake.clock.now())
     database = lake.database
-    database.write(lambda connection: _come(connection, database.kind, me))
-    over = threading.Event()
-    thread = threading.Thread(target=_beat, args=(database, me, board, over), name="headwater-heartbeat", daemon=True)
-    thread.start()
+    database.write(lambda connection: _come(connection, database, me))
+    crash_point("worker-registered")
     try:
-        yield me
+        with lake.clock.beating(BEAT, _Heart(lake, me, board).beat):
+            yield me
     finally:
-        over.set()
-        thread.join()
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):  # then others see it die in a while
             database.write(lambda connection: connection.execute(workers.left(me.id)))
 
 
-def _come(connection: sa.Connection, kind: str, me: Worker) -> None:
+def _come(connection: sa.Connection, database: Database, me: Worker) -> None:
+    kind = database.kind
     connection.execute(workers.buried(kind))
     for other in workers.living(connection, kind):
         if _is_gone(other, me):
             connection.execute(workers.left(other.id))
-        elif kind == "sqlite":
+        elif database.one_worker:
             raise InvalidRequest(
                 f"worker {other.host}:{other.pid} serves this lake already",
                 detail="A lake on SQLite has one worker.",
@@ -166,47 +183,69 @@ def _is_gone(other: Worker, me: Worker) -> bool:
     return False
 
 
-def _beat(database: Database, me: Worker, board: Board, over: threading.Event) -> None:
-    """Say something when it is time to, or when there is something new to say."""
-    said, quiet_since = me.doing, monotonic()
-    while not over.wait(BEAT):
-        doing = "; ".join(board.lines) or None
-        if doing == said and monotonic() - quiet_since < workers.SECONDS / 3:
-            continue
+class _Heart:
+    """Says that a worker lives when it is time to, or when there is something new to say."""
+
+    def __init__(self, lake: Lake, me: Worker, board: Board) -> None:
+        self._database = lake.database
+        self._clock = lake.clock
+        self._me = me
+        self._board = board
+        self._said_at = lake.clock.now()
+
+    def beat(self) -> None:
+        doing = "; ".join(self._board.lines) or None
+        now = self._clock.now()
+        # A clock that was set back must not keep it quiet.
+        if doing == self._me.doing and abs((now - self._said_at).total_seconds()) < workers.SECONDS / 3:
+            return
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):
-            database.write(partial(_live_on, kind=database.kind, me=replace(me, doing=doing)))
-            said, quiet_since = doing, monotonic()
+            me = replace(self._me, doing=doing)
+            self._database.write(lambda connection: self._live_on(connection, me), queue=False)
+            self._me, self._said_at = me, now
 
-
-def _live_on(connection: sa.Connection, kind: str, me: Worker) -> None:
-    if connection.execute(workers.alive(me.id, me.doing, kind)).rowcount == 0:
-        connection.execute(workers.came(me, kind))
+    def _live_on(self, connection: sa.Connection, me: Worker) -> None:
+        kind = self._database.kind
+        if connection.execute(workers.alive(me.id, me.doing, kind)).rowcount == 0:
+            connection.execute(workers.came(me, kind))
 
 
 # Being told to stop
 
 
 @contextmanager
-def _signals(stop: threading.Event) -> Iterator[None]:
+def _signals() -> Iterator[Stop]:
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    _hold_signals(stop)
+    stop = _Signals()
     try:
-        yield
+        yield stop
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
-def _hold_signals(stop: threading.Event) -> None:
-    """The first signal asks the loop to end, the second ends the process; Spark may have put its own in place."""
+class _Signals:
+    """The first signal asks the loop to end, the second ends the process."""
 
-    def told(number: int, _frame: FrameType | None) -> None:
-        if stop.is_set():
+    def __init__(self) -> None:
+        self._told = threading.Event()
+        self._listen()
+
+    def is_set(self) -> bool:
+        return self._told.is_set()
+
+    def wait(self, timeout: float) -> None:
+        self._listen()  # Spark may have put its own handlers in place
+        self._told.wait(timeout)
+
+    def _listen(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._hear)
+
+    def _hear(self, number: int, _frame: FrameType | None) -> None:
+        if self._told.is_set():
             os._exit(128 + number)
-        stop.set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, told)
+        self._told.set()
 
 
 # Being heard

@@ -65,9 +65,10 @@ class Database:
         except exc.SQLAlchemyError as error:
             raise failures.translate(error, self.shown) from error
 
-    def write(self, work: Callable[[sa.Connection], T]) -> T:
+    def write(self, work: Callable[[sa.Connection], T], *, queue: bool = True) -> T:
         """Run `work` in one transaction, alone among Headwater's writers, and commit it.
 
+        Without `queue` it waits for nobody but, on SQLite, who writes right now: for work on one row, which is locked itself.
         Raises LostRace, OutcomeUnknown, or an error of `core.errors` after which nothing has changed.
         """
         with self.exclusive():
@@ -76,13 +77,13 @@ class Database:
             except exc.SQLAlchemyError as error:
                 raise failures.translate(error, self.shown) from error
             with connection:
-                return self._transact(connection, work)
+                return self._transact(connection, work, queue)
 
-    def transact(self, work: Callable[[sa.Connection], T]) -> T:
+    def transact(self, work: Callable[[sa.Connection], T], *, queue: bool = True) -> T:
         """`write` for statements that may run twice: lost races are run again, and an unknown outcome is an error."""
         for attempt in range(RACES):
             try:
-                return self.write(work)
+                return self.write(work, queue=queue)
             except LostRace as error:
                 if attempt == RACES - 1:
                     raise StoreBusy(
@@ -96,10 +97,10 @@ class Database:
                 ) from error
         raise AssertionError("the last attempt returns or raises")
 
-    def _transact(self, connection: sa.Connection, work: Callable[[sa.Connection], T]) -> T:
+    def _transact(self, connection: sa.Connection, work: Callable[[sa.Connection], T], queue: bool) -> T:
         try:
             transaction = connection.begin()
-            if self.kind == "postgresql":
+            if queue and self.kind == "postgresql":
                 connection.execute(
                     sa.text("SELECT pg_advisory_xact_lock(:a, :b)"), dict(zip("ab", _ADVISORY_LOCK, strict=True))
                 )
@@ -117,6 +118,11 @@ class Database:
                 raise LostRace from error
             raise failures.translate(error, self.shown) from error
         return result
+
+    @property
+    def one_worker(self) -> bool:
+        """Whether it is made for one worker at a time."""
+        return self.kind == "sqlite"
 
     def exclusive(self) -> AbstractContextManager[None]:
         """Keep other writers on this machine away from a SQLite catalog; PostgreSQL locks inside its transactions."""
