@@ -93,7 +93,10 @@ class Bench:
         return Known(spans, lambda scan: dict.fromkeys(scan.columns, "int"))
 
     def rows(self, node: Node, steps: Sequence[Step] = ()) -> list[tuple[object, ...]]:
-        return self._duckdb.execute(self.text(node, steps)).fetchall()
+        return self.ask(self.text(node, steps))
+
+    def ask(self, sql: str) -> list[tuple[object, ...]]:
+        return self._duckdb.execute(sql).fetchall()
 
     def text(self, node: Node, steps: Sequence[Step] = ()) -> str:
         """The plan after its steps, as one statement."""

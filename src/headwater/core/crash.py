@@ -12,6 +12,7 @@ POINTS = (
     "request-asked",
     "idle-advanced",
     "idle-recorded",
+    "dead-buried",
     "lease-wanted",
     "lease-taken",
     "announced",

@@ -44,12 +44,12 @@ class Ledger:
         return time.perf_counter() - self._began
 
     def announce(self, table: DynamicTable, plan: RefreshPlan) -> None:
-        """Show that the refresh runs; what a dead worker left running is closed, for the lease is ours."""
+        """Show that the refresh runs."""
         if self._announced:
             return
         running = self.outcome(table, history.RUNNING, action=plan.action, reason=plan.reason)
         row = replace(self.row(table, running), ended_at=None)
-        self.write([history.interrupted(table.id, self._clock.now()), history.begun(row)])
+        self.write([history.begun(row)])
         self._announced = True
         crash_point("announced")
 

@@ -46,6 +46,7 @@ from headwater.refresh.ledger import Ledger
 from headwater.refresh.outcome import LEASED, RefreshOutcome
 from headwater.refresh.prepare import Held, Idle, Prepared, at_rest, prepare, sources_of
 from headwater.refresh.progress import Progress, Watch, computing
+from headwater.refresh.recover import take_over
 from headwater.refresh.shape import comparable, named, reshape, shaped, split
 from headwater.refresh.sources import read_before
 from headwater.refresh.target import Target, target_of
@@ -119,7 +120,7 @@ class _Run:
         table = self._table()
         if outcome := self._without_lease(table):
             return outcome
-        lease = leases.take(self._database, self._table_id)
+        lease = take_over(self._database, self._table_id, self._tools.clock.now())
         if lease is None:
             return self._ledger.outcome(table, history.SKIPPED, reason=LEASED)
         try:

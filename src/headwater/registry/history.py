@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -61,11 +61,11 @@ def gave_up(refresh: Refresh) -> sa.Update:
     return ended(refresh).where(t.refresh.c.state == RUNNING)
 
 
-def interrupted(table_id: int, at: datetime) -> sa.Update:
-    """Close what a dead worker left running; only the holder of the table's lease may say so."""
+def interrupted(table_ids: Iterable[int], at: datetime) -> sa.Update:
+    """Close what dead workers left running; only who holds the leases of the tables, or finds them expired, may say so."""
     return (
         sa.update(t.refresh)
-        .where(t.refresh.c.table_id == table_id, t.refresh.c.state == RUNNING)
+        .where(t.refresh.c.table_id.in_(list(table_ids)), t.refresh.c.state == RUNNING)
         .values(state=FAILED, ended_at=at, error="the process that ran this refresh is gone")
     )
 

@@ -34,21 +34,43 @@ def holder() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
+def new(table_id: int) -> Lease:
+    """A lease that nobody has yet."""
+    return Lease(table_id, secrets.token_hex(8))
+
+
 def take(database: Database, table_id: int) -> Lease | None:
-    """Take the lease if it is free or its holder is dead; a row that somebody changes right now is not waited for."""
-    lease = Lease(table_id, secrets.token_hex(8))
-    now = t.now(database.kind)
+    """Take the lease if it is free or its holder is dead."""
+    lease = new(table_id)
+    statement = taken(lease, database.kind)
+    return lease if database.transact(lambda c: c.execute(statement).rowcount, queue=False) == 1 else None
+
+
+def taken(lease: Lease, kind: str) -> sa.Update:
+    """The statement that takes a lease if it can be had; a row that somebody changes right now is not waited for."""
+    now = t.now(kind)
     free = sa.or_(t.lease.c.token.is_(None), t.lease.c.expires_at <= now)
-    unlocked = sa.select(t.lease.c.table_id).where(t.lease.c.table_id == table_id, free)
-    statement = (
+    unlocked = sa.select(t.lease.c.table_id).where(t.lease.c.table_id == lease.table_id, free)
+    return (
         sa.update(t.lease)
         .where(t.lease.c.table_id.in_(unlocked.with_for_update(skip_locked=True)))
         .values(token=lease.token, holder=holder(), expires_at=now + SECONDS)
     )
-    crash_point("lease-wanted")
-    taken = database.transact(lambda connection: connection.execute(statement).rowcount, queue=False) == 1
-    crash_point("lease-taken")
-    return lease if taken else None
+
+
+def expired(connection: sa.Connection, kind: str) -> tuple[int, ...]:
+    """The tables whose lease has a holder that has not said anything for too long."""
+    query = sa.select(t.lease.c.table_id).where(t.lease.c.token.is_not(None), t.lease.c.expires_at <= t.now(kind))
+    return tuple(connection.execute(query).scalars())
+
+
+def buried(table_ids: Iterable[int], kind: str) -> sa.Update:
+    """The statement that frees those of these leases that have expired."""
+    return (
+        sa.update(t.lease)
+        .where(t.lease.c.table_id.in_(list(table_ids)), t.lease.c.expires_at <= t.now(kind))
+        .values(token=None, holder=None, expires_at=0.0)
+    )
 
 
 def extend(database: Database, leases: Iterable[Lease]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from headwater.core.crash import crash_point
 from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.recover import recover
 from headwater.registry import definitions, frontiers, history
 from headwater.registry import tables as t
 from headwater.registry.definitions import Suspension
@@ -42,6 +43,8 @@ def tick(lake: Lake, report: Report | None = None, stopping: Callable[[], bool] 
     now = lake.clock.now()
     with lake.reader() as reader:
         snapshot, observed = observe(reader)
+    if observed:
+        recover(lake.database, now)
     plan = due((each.state for each in observed), now)
     if not observed:
         return Tick(snapshot, (), plan)

@@ -1,0 +1,46 @@
+"""What a process leaves behind that died in a refresh: its lease, and a row that says RUNNING."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from headwater.core.crash import crash_point
+from headwater.registry import history, leases
+from headwater.registry.leases import Lease
+from headwater.store.database import Database
+
+
+def take_over(database: Database, table_id: int, at: datetime) -> Lease | None:
+    """Take the lease of a table if it can be had, and close what its last holder may have left open."""
+    lease = leases.new(table_id)
+
+    def work(connection: sa.Connection) -> bool:
+        if connection.execute(leases.taken(lease, database.kind)).rowcount != 1:
+            return False
+        connection.execute(history.interrupted([table_id], at))
+        return True
+
+    crash_point("lease-wanted")
+    had = database.transact(work, queue=False)
+    crash_point("lease-taken")
+    return lease if had else None
+
+
+def recover(database: Database, at: datetime) -> tuple[int, ...]:
+    """Close what holders left whose leases have expired; the tables that they held."""
+    with database.read() as connection:
+        found = leases.expired(connection, database.kind)
+    if not found:
+        return ()
+
+    def work(connection: sa.Connection) -> tuple[int, ...]:
+        still = leases.expired(connection, database.kind)
+        connection.execute(leases.buried(still, database.kind))
+        connection.execute(history.interrupted(still, at))
+        return still
+
+    closed = database.transact(work)
+    crash_point("dead-buried")
+    return closed
