@@ -187,9 +187,12 @@ def test_doctor_says_what_is_wrong(cli: Cli, shop: Path) -> None:
 def test_migrate_copies_the_catalog_first(cli: Cli, folder: Path) -> None:
     with headwater.connect(folder / "lake") as lake:
         lake.sql("CREATE TABLE t (i INT)")
-    assert cli("migrate", "--dry-run", "-o", "csv").out == "revision,state\n0001,pending\n0002,pending\n0003,pending\n"
+    assert (
+        cli("migrate", "--dry-run", "-o", "csv").out
+        == "revision,state\n0001,pending\n0002,pending\n0003,pending\n0004,pending\n"
+    )
     assert not list(folder.glob("lake/*.backup"))
-    assert cli("migrate", "-o", "csv").out == "revision,state\n0001,done\n0002,done\n0003,done\n"
+    assert cli("migrate", "-o", "csv").out == "revision,state\n0001,done\n0002,done\n0003,done\n0004,done\n"
     (copy,) = folder.glob("lake/*.backup")
     assert "headwater_dynamic_table" not in sa.inspect(sa.create_engine(f"sqlite:///{copy}")).get_table_names()
     assert "up to date" in cli("migrate").err

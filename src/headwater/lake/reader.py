@@ -109,6 +109,10 @@ class LakeReader:
         query = sa.select(c.snapshot).order_by(c.snapshot.c.snapshot_id)
         return tuple(_snapshot(row) for row in self.connection.execute(query))
 
+    def count_snapshots(self) -> int:
+        """How many snapshots are live."""
+        return self.connection.execute(sa.select(sa.func.count()).select_from(c.snapshot)).scalar_one()
+
     # Names
 
     def schemas(self, at: int) -> dict[str, int]:

@@ -95,6 +95,12 @@ def find(connection: sa.Connection, refresh_id: str) -> Refresh | None:
     return _refresh(row) if row else None
 
 
+def running(connection: sa.Connection) -> tuple[Refresh, ...]:
+    """Refreshes that have not said how they ended; the lease of their table says whether somebody still runs them."""
+    query = sa.select(t.refresh).where(t.refresh.c.state == RUNNING)
+    return tuple(_refresh(row) for row in connection.execute(query))
+
+
 def load(
     connection: sa.Connection, table_ids: Sequence[int] | None = None, limit: int | None = None
 ) -> tuple[Refresh, ...]:

@@ -140,6 +140,16 @@ worker = Table(
     Column("doing", Text),
 )
 
+# Conditions that people have been told of, until they end.
+alert = Table(
+    "headwater_alert",
+    metadata,
+    Column("table_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("kind", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("opened_at", Instant, nullable=False),
+)
+
 
 def now(kind: str) -> sa.ColumnElement[float]:
     """Seconds since 1970 by the database's clock, at the moment of the statement and not of its transaction."""

@@ -46,6 +46,13 @@ def buried(kind: str) -> sa.Delete:
     return sa.delete(t.worker).where(t.worker.c.heartbeat_at <= t.now(kind) - SECONDS)
 
 
+def ages(connection: sa.Connection, kind: str) -> dict[str, float]:
+    """Seconds since each worker said something, by host and process; also of those that may be dead."""
+    row = t.worker.c
+    query = sa.select(row.host, row.pid, (t.now(kind) - row.heartbeat_at).label("age"))
+    return {f"{found.host}:{found.pid}": max(0.0, found.age) for found in connection.execute(query)}
+
+
 def living(connection: sa.Connection, kind: str) -> tuple[Worker, ...]:
     """The workers that are alive, oldest first."""
     query = (

@@ -1,0 +1,53 @@
+"""Conditions of tables that people have been told of, so that of all workers exactly one tells, once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from headwater.registry import tables as t
+
+LAG, SUSPENDED, OVERDUE = "LAG", "SUSPENDED", "OVERDUE"
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """A condition: LAG, SUSPENDED (the subject is since when) or OVERDUE (the subject is the refresh's id)."""
+
+    table_id: int
+    kind: str
+    subject: str = ""
+
+
+def load(connection: sa.Connection) -> frozenset[Alert]:
+    """The conditions that have been told of and have not been seen to end."""
+    row = t.alert.c
+    query = sa.select(row.table_id, row.kind, row.subject)
+    return frozenset(Alert(*found) for found in connection.execute(query))
+
+
+def opened(alert: Alert, at: datetime) -> sa.Insert:
+    """The guarded write of who tells that a condition began: it hits no row if another has told."""
+    row = t.alert.c
+    told = sa.select(row.kind).where(*_same(alert)).exists()
+    values = sa.select(
+        sa.literal(alert.table_id, sa.BigInteger),
+        sa.literal(alert.kind, sa.Text),
+        sa.literal(alert.subject, sa.Text),
+        sa.literal(at, row.opened_at.type),
+    ).where(~told)
+    wanted = sa.insert(t.alert).from_select([row.table_id, row.kind, row.subject, row.opened_at], values)
+    # Without it not every driver is asked how many rows an INSERT made.
+    return wanted.execution_options(preserve_rowcount=True)
+
+
+def closed(alert: Alert) -> sa.Delete:
+    """The guarded write of who tells that a condition ended: it hits no row if another has told."""
+    return sa.delete(t.alert).where(*_same(alert))
+
+
+def _same(alert: Alert) -> tuple[sa.ColumnElement[bool], ...]:
+    row = t.alert.c
+    return row.table_id == alert.table_id, row.kind == alert.kind, row.subject == alert.subject
