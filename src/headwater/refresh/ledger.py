@@ -135,6 +135,9 @@ class Ledger:
             state,
             refresh_id=self.id,
             seconds=self.seconds,
+            trigger=self._trigger,
+            warehouse=table.warehouse,
+            profile=self.profile,
             **rest,  # type: ignore[arg-type]
         )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from headwater.core.errors import HeadwaterError
 from headwater.core.names import TableName
@@ -28,6 +29,10 @@ class RefreshOutcome:
     refresh_id: str | None = None
     seconds: float = 0.0
     error: HeadwaterError | None = None
+    trigger: str | None = None
+    warehouse: str | None = None
+    # What it took; see registry.history.
+    profile: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     @property
     def succeeded(self) -> bool:
