@@ -37,8 +37,8 @@ demo: setup ## a busy shop and the dynamic tables that follow it, in a temporary
 	@$(BIN)/python -m headwater.service.demo
 
 # Two processes, one core each: the second has what needs no Spark, and as much of the rest that both take equally long.
-BESIDE := tests/differential tests/spark tests/laws tests/plan tests/sql tests/schedule tests/catalog tests/lake tests/query tests/house \
-  $(addprefix src/headwater/,core delta plan sql schedule)
+BESIDE := tests/differential tests/spark tests/laws tests/plan tests/sql tests/schedule tests/catalog tests/lake tests/observe tests/query tests/house \
+  $(addprefix src/headwater/,core delta observe plan sql schedule)
 
 test: check ## check, then all tests but the long suites
 	@echo "test: histories, scans, laws, plans and SQL in the background (test-beside.log), the rest here"

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Iterable
 from typing import cast
 
 import structlog
 
-from headwater.service.worker import Log
+from headwater.observe.log import Log
+from headwater.observe.redact import Redactor
+
+# Local variables may hold secrets that no pattern knows.
+_TRACEBACKS = structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False))
+_PEOPLE = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
 
 
-def logger(level: str) -> Log:
-    """A logger that keeps what is at least of this level."""
+def logger(level: str, secrets: Iterable[str] = ()) -> Log:
+    """A logger that keeps what is at least of this level, and no password or other secret."""
     people = sys.stderr.isatty()
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            *([] if people else [structlog.processors.dict_tracebacks]),
-            structlog.dev.ConsoleRenderer() if people else structlog.processors.JSONRenderer(),
+            structlog.processors.format_exc_info if people else _TRACEBACKS,
+            Redactor(secrets).process,
+            _PEOPLE if people else structlog.processors.JSONRenderer(),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),

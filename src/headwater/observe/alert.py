@@ -1,0 +1,117 @@
+"""Which events people are told of, and in which words: the JSON body of an alert.
+
+One flat object; keys that an event has nothing to say for are null, `text` is one line for people.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from headwater.core import events as e
+from headwater.core.errors import HeadwaterError
+from headwater.core.names import TableName
+from headwater.registry import history
+
+REFRESH_FAILED, REFRESH_OVERDUE = "refresh_failed", "refresh_overdue"
+TABLE_SUSPENDED = "table_suspended"
+LAG_BREACHED, LAG_MET = "lag_breached", "lag_met"
+ALERTS = (REFRESH_FAILED, REFRESH_OVERDUE, TABLE_SUSPENDED, LAG_BREACHED, LAG_MET)
+# A suspension that nobody asked for.
+_BY_ITSELF = "FAILURES"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where alerts come from: the lake without its password, and the worker."""
+
+    lake: str
+    worker: str
+
+
+def alert_of(event: e.Event) -> str | None:
+    """The name of the alert that an event is; None if nobody needs to be told.
+
+    A refresh that waits for a failed upstream is none, for the upstream's failure is; nor is what a person suspended.
+    """
+    match event:
+        case e.RefreshEnded(state=history.FAILED):
+            return REFRESH_FAILED
+        case e.RefreshOverdue():
+            return REFRESH_OVERDUE
+        case e.TableSuspended() if event.by == _BY_ITSELF:
+            return TABLE_SUSPENDED
+        case e.LagBreached():
+            return LAG_BREACHED
+        case e.LagMet():
+            return LAG_MET
+        case _:
+            return None
+
+
+def body(event: e.Event, place: Place) -> dict[str, Any] | None:
+    """What is sent to a webhook; None if nobody needs to be told."""
+    kind = alert_of(event)
+    facts: dict[str, Any]
+    match event:
+        case e.RefreshEnded():
+            error = event.error
+            text = f"refresh of {label(event.table)} failed: {error.message if error else 'unknown'}"
+            facts = {"refresh_id": event.refresh_id, "trigger": event.trigger, "error": _error(error)}
+        case e.RefreshOverdue():
+            text = f"refresh of {label(event.table)} runs for {_span(event.seconds)}, longer than {_span(event.limit)}"
+            facts = {"refresh_id": event.refresh_id, "seconds": round(event.seconds, 3), "limit": event.limit}
+        case e.TableSuspended():
+            text = f"{label(event.table)} is suspended: {event.reason}"
+            facts = {"reason": event.reason}
+        case e.LagBreached():
+            text = f"{label(event.table)} is {_span(event.lag)} behind, its target is {_span(event.target)}"
+            facts = {"lag": round(event.lag, 3), "target": event.target}
+        case e.LagMet():
+            text = f"{label(event.table)} is within its target of {_span(event.target)} again"
+            facts = {"lag": round(event.lag, 3), "target": event.target}
+        case _:
+            return None
+    if kind is None:
+        return None
+    return {
+        "event": kind,
+        "time": _moment(event.at),
+        "lake": place.lake,
+        "worker": place.worker,
+        "table": label(event.table),
+        "refresh_id": None,
+        "trigger": None,
+        "error": None,
+        "reason": None,
+        "lag": None,
+        "target": None,
+        "seconds": None,
+        "limit": None,
+        **facts,
+        "text": f"Headwater: {text}",
+    }
+
+
+def _error(error: HeadwaterError | None) -> dict[str, str | None] | None:
+    if error is None:
+        return None
+    return {"code": error.code, "message": error.message, "detail": error.detail, "hint": error.hint}
+
+
+def label(name: TableName) -> str:
+    """A table as alerts and metrics name it.
+
+    >>> label(TableName("main", "t"))
+    'main.t'
+    """
+    return f"{name.schema}.{name.name}"
+
+
+def _moment(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+def _span(seconds: float) -> str:
+    return str(timedelta(seconds=round(seconds)))

@@ -1,0 +1,55 @@
+"""A look at the lake as gauges, taken when Prometheus asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from headwater.core.errors import HeadwaterError
+from headwater.observe import families as f
+from headwater.observe.alert import label
+from headwater.observe.look import LakeLook
+from headwater.registry.workers import SECONDS
+
+
+class Gauges(Collector):
+    """Collects from `look`, which may be asked from any thread."""
+
+    def __init__(self, look: Callable[[], LakeLook]) -> None:
+        self._look = look
+
+    def describe(self) -> Iterable[GaugeMetricFamily]:
+        return [GaugeMetricFamily(each.name, each.meaning, labels=each.labels) for each in f.LOOKED_UP]
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        try:
+            found = values(self._look())
+        except HeadwaterError:
+            found = {f.READABLE: {(): 0.0}}
+        for family in f.LOOKED_UP:
+            gauge = GaugeMetricFamily(family.name, family.meaning, labels=family.labels)
+            for labels, value in found.get(family, {}).items():
+                gauge.add_metric(labels, value)
+            yield gauge
+
+
+def values(look: LakeLook) -> Mapping[f.Family, Mapping[tuple[str, ...], float]]:
+    """Each gauge's values by its labels."""
+    tables = {(label(table.name),): table for table in look.tables}
+    return {
+        f.READABLE: {(): 1.0},
+        f.TABLES: {(): len(look.tables)},
+        f.LAG: {name: table.lag for name, table in tables.items()},
+        f.TARGET: {name: table.target for name, table in tables.items() if table.target is not None},
+        f.WITHIN: {name: float(not table.late) for name, table in tables.items() if table.target is not None},
+        f.FAILURES: {name: table.failures for name, table in tables.items()},
+        f.SUSPENDED: {name: float(table.suspension is not None) for name, table in tables.items()},
+        f.BACKLOG: {(): look.backlog},
+        f.RUNNING: {(): len(look.running)},
+        f.SNAPSHOTS: {(): look.snapshots},
+        f.WORKERS: {(): sum(age < SECONDS for age in look.heartbeats.values())},
+        f.HEARTBEAT: {(worker,): age for worker, age in look.heartbeats.items()},
+        f.LEASES: {(worker,): count for worker, count in look.leases.items()},
+    }

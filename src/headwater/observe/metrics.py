@@ -1,0 +1,101 @@
+"""Events as metrics: a subscriber that counts, and the registry that Prometheus reads."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.gc_collector import GCCollector
+from prometheus_client.platform_collector import PlatformCollector
+from prometheus_client.process_collector import ProcessCollector
+
+from headwater.core import events as e
+from headwater.core.version import VERSION
+from headwater.observe import families as f
+from headwater.observe.alert import ALERTS, alert_of, label
+from headwater.registry import history
+
+# From a refresh that moves a frontier to one of a whole warehouse.
+SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3600.0)
+NONE = "none"
+PASS_RESULTS = OK, FAILED = "ok", "failed"
+
+
+class Metrics:
+    """All metrics of one worker, in a registry of their own."""
+
+    def __init__(self, worker: str) -> None:
+        self.registry = CollectorRegistry(auto_describe=True)
+        for collector in (ProcessCollector, PlatformCollector, GCCollector):
+            collector(registry=self.registry)
+        self._counters = {each.name: self._make(Counter, each) for each in f.COUNTED if each.kind == f.COUNTER}
+        self._gauges = {each.name: self._make(Gauge, each) for each in f.COUNTED if each.kind == f.GAUGE}
+        self._histograms = {
+            each.name: Histogram(each.name, each.meaning, each.labels, registry=self.registry, buckets=SECONDS)
+            for each in f.COUNTED
+            if each.kind == f.HISTOGRAM
+        }
+        self._worker = worker
+        # A counter that is not there before its first event rises from nothing, which Prometheus does not see.
+        for result in PASS_RESULTS:
+            self._add(f.PASSES, 0, result)
+        for alert in ALERTS:
+            self._add(f.ALERTS, 0, alert)
+
+    def _make(self, kind: type[Counter] | type[Gauge], family: f.Family) -> Counter | Gauge:
+        return kind(family.name, family.meaning, family.labels, registry=self.registry)
+
+    def __call__(self, event: e.Event) -> None:
+        if (alert := alert_of(event)) is not None:
+            self._add(f.ALERTS, 1, alert)
+        match event:
+            case e.WorkerStarted():
+                self._set(f.WORKER_INFO, 1, self._worker, VERSION)
+                self._set(f.PASS_ENDED, event.at.timestamp())
+            case e.WorkerStopped():
+                self._set(f.WORKER_INFO, 0, self._worker, VERSION)
+            case e.PassEnded():
+                self._add(f.PASSES, 1, OK)
+                self._histograms[f.PASS_SECONDS.name].observe(event.seconds)
+                self._set(f.PASS_ENDED, event.at.timestamp())
+            case e.PassFailed():
+                self._add(f.PASSES, 1, FAILED)
+            case e.RefreshEnded():
+                self._refreshed(event)
+            case _:
+                pass
+
+    def subscriber_failed(self, name: str) -> None:
+        """Count an event that somebody could not take."""
+        self._add(f.SUBSCRIBER_FAILURES, 1, name)
+
+    def delivered(self, webhook: str, result: str, alerts: int = 1) -> None:
+        """Count what became of an alert at a webhook."""
+        self._add(f.DELIVERIES, alerts, webhook, result)
+
+    def _refreshed(self, event: e.RefreshEnded) -> None:
+        table, action = label(event.table), str(event.action or NONE)
+        self._add(f.REFRESHES, 1, table, action, str(event.strategy or NONE), event.state)
+        if event.state in (history.SUCCEED, history.FAILED):
+            self._histograms[f.REFRESH_SECONDS.name].labels(table, action).observe(event.seconds)
+        if event.error is not None:
+            self._add(f.ERRORS, 1, table, event.error.code)
+        profile = event.profile
+        self._add(f.ROWS_INSERTED, event.rows_inserted, table)
+        self._add(f.ROWS_DELETED, event.rows_deleted, table)
+        self._add(f.JOBS, profile.get("jobs", 0), table)
+        self._add(f.ROWS_READ, profile.get("rows_read", 0), table)
+        self._add(f.BYTES_READ, profile.get("bytes_read", 0), table)
+        self._add(f.PLAN_SECONDS, profile.get("plan_seconds", 0), table)
+        self._add(f.COMPUTE_SECONDS, profile.get("compute_seconds", 0), table)
+        if (unchanged := profile.get("rows_unchanged")) is not None:
+            self._add(f.ROWS_UNCHANGED, unchanged, table)
+            if computed := unchanged + event.rows_inserted:
+                self._set(f.DEDUPLICATION, unchanged / computed, table)
+
+    def _add(self, family: f.Family, amount: float, *labels: str) -> None:
+        counter = self._counters[family.name]
+        (counter.labels(*labels) if labels else counter).inc(amount)
+
+    def _set(self, family: f.Family, value: float, *labels: str) -> None:
+        gauge = self._gauges[family.name]
+        assert isinstance(gauge, Gauge)
+        (gauge.labels(*labels) if labels else gauge).set(value)

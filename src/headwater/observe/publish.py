@@ -1,0 +1,52 @@
+"""Events on their way to whoever subscribed, none of whom can hurt who publishes."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable
+from time import monotonic
+
+from headwater.core.events import Event, Subscriber
+from headwater.observe.log import Log
+
+# What goes wrong again and again is said once in so many seconds.
+QUIET = 60.0
+
+
+class Publisher:
+    """Hands each event to all subscribers, in the order in which they came; may be called from any thread."""
+
+    def __init__(self, log: Log, count: Callable[[str], None]) -> None:
+        self._log = log
+        self._count = count
+        self._subscribers: tuple[tuple[str, Subscriber], ...] = ()
+        self._lock = threading.Lock()
+        self._said_at: dict[str, float] = {}
+        self._unsaid: Counter[str] = Counter()
+
+    def subscribe(self, name: str, subscriber: Subscriber) -> None:
+        """Tell this one too, from now on."""
+        self._subscribers = (*self._subscribers, (name, subscriber))
+
+    def __call__(self, event: Event) -> None:
+        for name, subscriber in self._subscribers:
+            self.attempt(name, lambda tell=subscriber: tell(event))  # type: ignore[misc]
+
+    def attempt(self, name: str, work: Callable[[], None]) -> None:
+        """Do something for the sake of those who listen; if it fails, that is logged once in a while."""
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001  whoever listens must not hurt who works
+            self._complain(name, error)
+
+    def _complain(self, name: str, error: Exception) -> None:
+        self._count(name)
+        with self._lock:
+            self._unsaid[name] += 1
+            if monotonic() - self._said_at.get(name, -QUIET) < QUIET:
+                return
+            self._said_at[name] = monotonic()
+            times = self._unsaid.pop(name)
+        text = f"{type(error).__name__}: {error}"
+        self._log.warning("subscriber failed", subscriber=name, times=times, error=text, exc_info=error)

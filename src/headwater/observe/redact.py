@@ -1,0 +1,44 @@
+"""Secrets taken out of what is about to be shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, MutableMapping
+from typing import Any
+
+HIDDEN = "***"
+_IN_ADDRESS = re.compile(r"(://[^/@:\s]*):[^@\s]*@")
+_BY_NAME = re.compile(r"(?i)\b(password|passwd|pwd)(\s*=\s*)('[^']*'|\S+)")
+
+
+class Redactor:
+    """Takes passwords out of addresses, and given secrets out of any text; also a processor of structlog.
+
+    >>> Redactor(["s3cret"])("sent s3cret to postgresql://me:hunter2@host/db")
+    'sent *** to postgresql://me:***@host/db'
+    """
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        # The longest first, or a secret that begins with another would show its rest.
+        self._secrets = sorted(filter(None, secrets), key=len, reverse=True)
+
+    def __call__(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, HIDDEN)
+        return _BY_NAME.sub(rf"\1\2{HIDDEN}", _IN_ADDRESS.sub(rf"\1:{HIDDEN}@", text))
+
+    def deep(self, value: Any) -> Any:
+        """The value with all texts in it redacted."""
+        match value:
+            case str():
+                return self(value)
+            case Mapping():
+                return {key: self.deep(each) for key, each in value.items()}
+            case list() | tuple():
+                return [self.deep(each) for each in value]
+            case _:
+                return value
+
+    def process(self, _logger: object, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        """One line of a log, as structlog hands it on."""
+        return {key: self.deep(value) for key, value in line.items()}

@@ -1,0 +1,59 @@
+"""Events as a worker would publish them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from headwater.core import events as e
+from headwater.core.errors import EngineError
+from headwater.core.names import TableName
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+TABLE = TableName("main", "t")
+SUCCEEDED = e.RefreshEnded(
+    NOON,
+    TABLE,
+    "r-1",
+    "SUCCEED",
+    warehouse="default",
+    trigger="LH_SCHEDULED",
+    action="INCREMENTAL",
+    strategy="ADDITIVE",
+    seconds=0.3,
+    rows_inserted=3,
+    rows_deleted=1,
+    profile={
+        "plan_seconds": 0.1,
+        "compute_seconds": 0.2,
+        "jobs": 2,
+        "rows_read": 50,
+        "bytes_read": 4000,
+        "rows_unchanged": 9,
+    },
+)
+FAILURE = EngineError(
+    "Spark failed at postgresql://me:hunter2@host/lake", detail="Out of memory.", hint="Give it more."
+)
+FAILED = e.RefreshEnded(NOON, TABLE, "r-2", "FAILED", trigger="LH_SCHEDULED", seconds=1.5, error=FAILURE)
+WAITING = e.RefreshEnded(NOON, TableName("main", "below"), "r-3", "UPSTREAM_FAILED", trigger="LH_SCHEDULED")
+OVERDUE = e.RefreshOverdue(NOON, TABLE, "r-4", 4000.0, 3600.0)
+BY_FAILURES = e.TableSuspended(NOON, TABLE, "FAILURES", "5 refreshes in a row failed")
+BY_PERSON = e.TableSuspended(NOON, TABLE, "PERSON", "suspended by a person")
+BREACHED = e.LagBreached(NOON, TABLE, 65.4, 60.0)
+MET = e.LagMet(NOON, TABLE, 0.0, 60.0)
+STARTED = e.WorkerStarted(NOON, "lake", 5.0)
+EVERY: tuple[e.Event, ...] = (
+    STARTED,
+    SUCCEEDED,
+    FAILED,
+    WAITING,
+    e.PassEnded(NOON, 3, 1, 2.0),
+    e.PassFailed(NOON, ZeroDivisionError("x")),
+    OVERDUE,
+    BY_FAILURES,
+    BY_PERSON,
+    e.TableResumed(NOON, TABLE),
+    BREACHED,
+    MET,
+    e.WorkerStopped(NOON),
+)
