@@ -1,0 +1,83 @@
+"""Conditions of tables that people want to know of; of all workers of a lake exactly one tells when they begin and end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from headwater.core import events as e
+from headwater.observe.look import LakeLook, TableLook
+from headwater.registry import alerts
+from headwater.registry.alerts import LAG, OVERDUE, SUSPENDED, Alert
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+
+def conditions(look: LakeLook, overdue_after: float) -> frozenset[Alert]:
+    """What holds now: lags past their targets, suspensions, refreshes that run for longer than so many seconds.
+
+    Nobody keeps a suspended table's lag: whether that was breached stays as it was told.
+    """
+    found = set()
+    for table in look.tables:
+        breach = Alert(table.id, LAG)
+        if table.suspension is not None:
+            found.add(Alert(table.id, SUSPENDED, table.suspension.at.isoformat()))
+            found |= {breach} & look.alerts
+        elif table.late:
+            found.add(breach)
+    if overdue_after > 0:
+        for each in look.running:
+            if (look.at - each.started_at).total_seconds() > overdue_after:
+                found.add(Alert(each.table_id, OVERDUE, each.refresh_id))
+    return frozenset(found)
+
+
+def tell_alerts(lake: Lake, look: LakeLook, overdue_after: float, publish: e.Subscriber) -> None:
+    """Publish the conditions that began or ended since anybody told of them, unless another worker does."""
+    holds = conditions(look, overdue_after)
+    if holds == look.alerts:
+        return
+    began, ended = sorted(holds - look.alerts, key=_order), sorted(look.alerts - holds, key=_order)
+
+    def work(connection: sa.Connection) -> tuple[list[Alert], list[Alert]]:
+        return (
+            [each for each in ended if connection.execute(alerts.closed(each)).rowcount == 1],
+            [each for each in began if connection.execute(alerts.opened(each, look.at)).rowcount == 1],
+        )
+
+    tables = {table.id: table for table in look.tables}
+    ours_ended, ours_began = lake.database.transact(work)
+    for alert in ours_ended:
+        if alert.table_id in tables and (event := _ended(alert, tables[alert.table_id], look)) is not None:
+            publish(event)
+    for alert in ours_began:
+        publish(_began(alert, tables, look, overdue_after))
+
+
+def _began(alert: Alert, tables: Mapping[int, TableLook], look: LakeLook, overdue_after: float) -> e.Event:
+    table = tables[alert.table_id]
+    if alert.kind == LAG:
+        assert table.target is not None
+        return e.LagBreached(look.at, table.name, table.lag, table.target)
+    if alert.kind == SUSPENDED:
+        assert table.suspension is not None
+        return e.TableSuspended(look.at, table.name, table.suspension.by, table.suspension.reason)
+    (refresh,) = (each for each in look.running if each.refresh_id == alert.subject)
+    seconds = (look.at - refresh.started_at).total_seconds()
+    return e.RefreshOverdue(look.at, table.name, refresh.refresh_id, seconds, overdue_after)
+
+
+def _ended(alert: Alert, table: TableLook, look: LakeLook) -> e.Event | None:
+    if alert.kind == LAG and table.target is not None:
+        return e.LagMet(look.at, table.name, table.lag, table.target)
+    if alert.kind == SUSPENDED and table.suspension is None:
+        return e.TableResumed(look.at, table.name)
+    return None
+
+
+def _order(alert: Alert) -> tuple[int, str, str]:
+    return alert.table_id, alert.kind, alert.subject

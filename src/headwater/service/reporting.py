@@ -1,0 +1,159 @@
+"""What a worker tells the world while it runs: to its log, to Prometheus, to webhooks."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from headwater.core import events as e
+from headwater.core.errors import InvalidRequest
+from headwater.core.version import VERSION
+from headwater.observe.alert import Place
+from headwater.observe.gauges import Gauges
+from headwater.observe.log import Log, LogLines
+from headwater.observe.metrics import Metrics
+from headwater.observe.publish import Publisher
+from headwater.observe.server import serving
+from headwater.observe.webhook import Webhook
+from headwater.refresh.outcome import RefreshOutcome
+from headwater.registry.workers import Worker
+from headwater.service.alerts import tell_alerts
+from headwater.service.doctor import Check
+from headwater.service.look import Looking, look
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+    from headwater.service.tick import Tick
+
+LOOPBACK = "127.0.0.1"
+OVERDUE_AFTER = 3600.0
+# Seconds that the last look at the lake has when the worker stops.
+GRACE = 10.0
+# Alerts are looked for as often as the worker polls, but not oftener than once in so many seconds.
+SHORTEST_LOOK = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outlets:
+    """Where a worker is heard: the port of its metrics (none if None), addresses of webhooks, which are secrets.
+
+    A refresh that runs for longer than `overdue_after` seconds is an alert; 0 is never.
+    """
+
+    metrics_port: int | None = None
+    metrics_host: str = LOOPBACK
+    webhooks: tuple[str, ...] = ()
+    overdue_after: float = OVERDUE_AFTER
+
+
+class Reporter:
+    """Turns what the worker's loop sees into events."""
+
+    def __init__(self, lake: Lake, publish: Publisher) -> None:
+        self._lake = lake
+        self._publish = publish
+        self._passed_at: float | None = None
+
+    def refreshed(self, outcome: RefreshOutcome) -> None:
+        """A refresh ended, whichever thread says so."""
+        self._publish(
+            e.RefreshEnded(
+                at=self._lake.clock.now(),
+                table=outcome.name,
+                refresh_id=outcome.refresh_id,
+                state=outcome.state,
+                warehouse=outcome.warehouse,
+                trigger=outcome.trigger,
+                action=outcome.action,
+                strategy=outcome.strategy,
+                reason=outcome.reason,
+                seconds=outcome.seconds,
+                rows_inserted=outcome.rows_inserted,
+                rows_deleted=outcome.rows_deleted,
+                data_snapshot=outcome.data_snapshot,
+                profile=outcome.profile,
+                error=outcome.error,
+            )
+        )
+
+    def passed(self, found: Tick, seconds: float) -> None:
+        """A pass ended."""
+        self._passed_at = monotonic()
+        due = sum(map(len, found.plan.levels))
+        held = len(found.plan.skipped)
+        self._publish(e.PassEnded(self._lake.clock.now(), due + held, held, seconds))
+
+    def failed(self, error: Exception) -> None:
+        """A pass broke off."""
+        self._publish(e.PassFailed(self._lake.clock.now(), error))
+
+    def health(self) -> dict[str, object]:
+        """That the worker lives, and how long ago its last pass ended."""
+        since = None if self._passed_at is None else round(monotonic() - self._passed_at, 3)
+        return {"status": "ok", "version": VERSION, "seconds_since_pass": since}
+
+
+def check_metrics(outlets: Outlets) -> Check:
+    """Metrics can be served where they are wanted."""
+    if outlets.metrics_port is None:
+        return Check("metrics", True, "off")
+    try:
+        with serving(outlets.metrics_host, outlets.metrics_port, Metrics("").registry, dict) as address:
+            return Check("metrics", True, address)
+    except InvalidRequest as error:
+        return Check("metrics", False, f"{error.message}: {error.detail}", error.hint)
+
+
+@contextmanager
+def reporting(
+    lake: Lake, log: Log, me: Worker, outlets: Outlets, poll_interval: float, *, once: bool = False
+) -> Iterator[Reporter]:
+    """While the block runs, whoever wants to know is told what the worker does; alerts are looked for beside its passes.
+
+    A worker of one pass looks for them once, at its end.
+    """
+    place = Place(lake.database.shown.strip('"'), f"{me.host}:{me.pid}")
+    metrics = Metrics(place.worker)
+    publish = Publisher(log, metrics.subscriber_failed)
+    publish.subscribe("log", LogLines(log, me.id))
+    publish.subscribe("metrics", metrics)
+    report = Reporter(lake, publish)
+    with ExitStack() as stack:
+        if outlets.metrics_port is not None:
+            metrics.registry.register(Gauges(Looking(lake)))
+            address = serving(outlets.metrics_host, outlets.metrics_port, metrics.registry, report.health)
+            log.info("metrics served", worker=me.id, address=f"{stack.enter_context(address)}/metrics")
+        for number, url in enumerate(outlets.webhooks, 1):
+            webhook = Webhook(url, number, place, log, metrics.delivered)
+            stack.callback(webhook.close)
+            publish.subscribe(f"webhook {number}", webhook)
+        publish(e.WorkerStarted(lake.clock.now(), place.lake, poll_interval))
+        try:
+            with _alerts(lake, outlets.overdue_after, publish, None if once else max(poll_interval, SHORTEST_LOOK)):
+                yield report
+        finally:
+            publish(e.WorkerStopped(lake.clock.now()))
+
+
+@contextmanager
+def _alerts(lake: Lake, overdue_after: float, publish: Publisher, every: float | None) -> Iterator[None]:
+    """Look for alerts again and again from a thread of its own, and a last time at the end."""
+    over = threading.Event()
+
+    def watch() -> None:
+        last = False
+        while not last:
+            last = over.wait(every)
+            publish.attempt("alerts", lambda: tell_alerts(lake, look(lake), overdue_after, publish))
+
+    thread = threading.Thread(target=watch, name="headwater-alerts", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join(GRACE)

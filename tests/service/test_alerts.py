@@ -1,0 +1,85 @@
+"""Conditions begin and end once, whoever of many workers sees them first."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+
+import headwater
+from headwater.core import events as e
+from headwater.core.names import TableName
+from headwater.observe.look import LakeLook, Running, TableLook
+from headwater.registry import alerts, install
+from headwater.registry.alerts import LAG, OVERDUE, SUSPENDED, Alert
+from headwater.registry.definitions import Suspension
+from headwater.service.alerts import conditions, tell_alerts
+from headwater.service.lake import Lake
+from headwater.service.look import look
+from tests.fix_db import Catalog
+from tests.observe.happened import NOON
+
+LATE = TableLook(1, TableName("main", "late"), 61.0, 60.0)
+FINE = TableLook(2, TableName("main", "fine"), 60.0, 60.0)
+FREE = TableLook(3, TableName("main", "free"), 9e9)
+GONE = Suspension("FAILURES", "5 refreshes in a row failed", NOON)
+LONG = Running("r-1", 2, NOON - timedelta(seconds=100))
+LOOK = LakeLook(NOON, (LATE, FINE, FREE), (LONG, Running("r-2", 3, NOON)))
+
+
+def test_a_condition_is_a_late_table_a_suspended_one_or_a_long_refresh() -> None:
+    assert conditions(LOOK, 99) == {Alert(1, LAG), Alert(2, OVERDUE, "r-1")}
+    assert conditions(LOOK, 0) == {Alert(1, LAG)}
+    suspended = replace(LOOK, tables=(replace(LATE, suspension=GONE),))
+    told = Alert(1, SUSPENDED, NOON.isoformat())
+    assert conditions(suspended, 0) == {told}
+    assert conditions(replace(suspended, alerts=frozenset({Alert(1, LAG)})), 0) == {told, Alert(1, LAG)}
+
+
+def _tell(lake: Lake, seen: LakeLook) -> list[e.Event]:
+    heard: list[e.Event] = []
+    with lake.database.read() as connection:
+        told = alerts.load(connection)
+    tell_alerts(lake, replace(seen, alerts=told), 99, heard.append)
+    return heard
+
+
+def test_each_beginning_and_each_end_is_told_once(catalog: Catalog) -> None:
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        install.install(lake.database)
+        assert _tell(lake, LOOK) == [
+            e.LagBreached(NOON, LATE.name, 61.0, 60.0),
+            e.RefreshOverdue(NOON, FINE.name, "r-1", 100.0, 99),
+        ]
+        assert _tell(lake, LOOK) == []
+        later = replace(LOOK, tables=(replace(LATE, lag=1.0), replace(FINE, suspension=GONE), FREE), running=())
+        assert _tell(lake, later) == [
+            e.LagMet(NOON, LATE.name, 1.0, 60.0),
+            e.TableSuspended(NOON, FINE.name, "FAILURES", "5 refreshes in a row failed"),
+        ]
+        again = replace(GONE, at=NOON + timedelta(seconds=1))
+        twice = replace(later, tables=(LATE, replace(FINE, suspension=again)))
+        assert [type(event) for event in _tell(lake, twice)] == [e.LagBreached, e.TableSuspended]
+        assert [type(event) for event in _tell(lake, replace(LOOK, running=()))] == [e.TableResumed]
+        # What is told of tables that are dropped ends without a word.
+        assert _tell(lake, replace(LOOK, tables=(), running=())) == []
+        assert look(lake).alerts == frozenset()
+
+
+def test_of_many_workers_exactly_one_tells(catalog: Catalog) -> None:
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        install.install(lake.database)
+        heard: list[e.Event] = []
+
+        def worker(_number: int) -> None:
+            with headwater.connect(catalog.url, catalog.data_path) as mine:
+                tell_alerts(mine, LOOK, 0, heard.append)
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(worker, range(8)))
+        assert [type(event) for event in heard] == [e.LagBreached]
+        heard.clear()
+        ended = replace(LOOK, tables=(replace(LATE, lag=0.0),), alerts=frozenset({Alert(1, LAG)}))
+        for _ in range(3):
+            tell_alerts(lake, ended, 0, heard.append)
+        assert [type(event) for event in heard] == [e.LagMet]
