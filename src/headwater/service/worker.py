@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from time import monotonic
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,11 +20,12 @@ import sqlalchemy as sa
 from headwater.core.crash import crash_point
 from headwater.core.errors import HeadwaterError, InvalidRequest
 from headwater.core.version import VERSION
-from headwater.refresh.outcome import RefreshOutcome
+from headwater.observe.log import Log
 from headwater.refresh.progress import Board
-from headwater.registry import history, install, workers
+from headwater.registry import install, workers
 from headwater.registry.workers import Worker
 from headwater.service.doctor import Check, check_catalog, check_data_path, check_java, check_registry
+from headwater.service.reporting import Outlets, check_metrics, reporting
 from headwater.service.retention import HISTORY_DAYS, forget_history
 from headwater.service.tick import tick
 from headwater.store.database import Database, LostRace, OutcomeUnknown
@@ -40,6 +42,7 @@ LONGEST_BACKOFF = 60.0
 FORGET_EVERY = timedelta(hours=1)
 # What the worker does is written down at most once in so many seconds.
 BEAT = 1.0
+_SILENT = Outlets()
 
 
 class Stop(Protocol):
@@ -50,20 +53,12 @@ class Stop(Protocol):
     def wait(self, timeout: float) -> object: ...
 
 
-class Log(Protocol):
-    """Where the worker says what happens: an event and its facts."""
-
-    def info(self, event: str, **facts: object) -> object: ...
-
-    def warning(self, event: str, **facts: object) -> object: ...
-
-    def error(self, event: str, **facts: object) -> object: ...
-
-
-def check_worker(place: str, data_path: str | None, poll_interval: float) -> tuple[Lake | None, tuple[Check, ...]]:
+def check_worker(
+    place: str, data_path: str | None, poll_interval: float, outlets: Outlets = _SILENT
+) -> tuple[Lake | None, tuple[Check, ...]]:
     """All that keeps a worker from starting, at once; without any, the lake, opened."""
     catalog, lake = check_catalog(place, data_path)
-    checks = [catalog, check_java(), _check_poll(poll_interval)]
+    checks = [catalog, check_java(), _check_poll(poll_interval), check_metrics(outlets)]
     if lake is not None:
         checks += [check_data_path(lake), check_registry(lake)]
     wrong = tuple(check for check in checks if not check.ok)
@@ -79,11 +74,12 @@ def run_worker(
     poll_interval: float = POLL_SECONDS,
     history_days: float = HISTORY_DAYS,
     once: bool = False,
+    outlets: Outlets = _SILENT,
 ) -> None:
     """Refresh what is due, again and again, until a signal comes; the refreshes that run then are finished."""
     install.install(lake.database)
     with _signals() as stop:
-        serve(lake, log, stop, poll_interval=poll_interval, history_days=history_days, once=once)
+        serve(lake, log, stop, poll_interval=poll_interval, history_days=history_days, once=once, outlets=outlets)
 
 
 def serve(
@@ -94,23 +90,29 @@ def serve(
     poll_interval: float = POLL_SECONDS,
     history_days: float = HISTORY_DAYS,
     once: bool = False,
+    outlets: Outlets = _SILENT,
 ) -> None:
     """`run_worker` until it is told to stop in whatever way."""
     board = Board()
-    with _registered(lake, board) as me, lake.watched(board):
-        log.info("worker started", worker=me.id, lake=lake.database.shown.strip('"'), poll_interval=poll_interval)
+    with (
+        _registered(lake, board) as me,
+        lake.watched(board),
+        reporting(lake, log, me, outlets, poll_interval, once=once) as report,
+    ):
         errors = 0
         forget_at = lake.clock.now()
         while not stop.is_set():
             try:
-                found = tick(lake, lambda outcome: _say(log, outcome), stop.is_set)
+                began = monotonic()
+                found = tick(lake, report.refreshed, stop.is_set)
+                report.passed(found, monotonic() - began)
                 if lake.clock.now() >= forget_at:
                     forget_at = lake.clock.now() + FORGET_EVERY
                     if rows := forget_history(lake, history_days):
                         log.info("history forgotten", rows=rows, older_than_days=history_days)
             except Exception as error:  # a worker outlives whatever one pass runs into
                 errors += 1
-                _complain(log, error)
+                report.failed(error)
                 if once:
                     raise
                 stop.wait(min(2.0 ** (errors - 1), LONGEST_BACKOFF))
@@ -119,7 +121,6 @@ def serve(
             if once:
                 break
             stop.wait(_pause(found.next_at, lake.clock.now(), poll_interval))
-        log.info("worker stopped", worker=me.id)
 
 
 def _check_poll(seconds: float) -> Check:
@@ -246,35 +247,3 @@ class _Signals:
         if self._told.is_set():
             os._exit(128 + number)
         self._told.set()
-
-
-# Being heard
-
-
-def _say(log: Log, outcome: RefreshOutcome) -> None:
-    facts = {
-        "table": str(outcome.name),
-        "state": outcome.state,
-        "action": outcome.action and str(outcome.action),
-        "rows_inserted": outcome.rows_inserted,
-        "rows_deleted": outcome.rows_deleted,
-        "data_snapshot": outcome.data_snapshot,
-        "seconds": round(outcome.seconds, 3),
-        "reason": outcome.reason,
-    }
-    if outcome.error is not None:
-        facts |= {"code": outcome.error.code, "error": outcome.error.message, "detail": outcome.error.detail}
-    told = {key: value for key, value in facts.items() if value is not None}
-    if outcome.state == history.FAILED:
-        log.error("refresh", **told)
-    elif outcome.state != history.SUCCEED:
-        log.warning("refresh", **told)
-    else:
-        log.info("refresh", **told)
-
-
-def _complain(log: Log, error: Exception) -> None:
-    if isinstance(error, HeadwaterError):
-        log.error("pass failed", code=error.code, error=error.message, detail=error.detail, hint=error.hint)
-    else:
-        log.error("pass failed", error=f"{type(error).__name__}: {error}", exc_info=error)
