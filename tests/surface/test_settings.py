@@ -45,8 +45,25 @@ def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
         found.check()
 
 
+def test_where_a_worker_is_heard_is_checked_without_showing_addresses(tmp_path: Path) -> None:
+    file = tmp_path / "headwater.toml"
+    file.write_text("metrics_port = 9464\nalert_webhook = 'https://a/s3cret  http://b:8/x'\nalert_overdue_after = 0")
+    found = load({"metrics_host": "::"}, {}, tmp_path)
+    assert found.problems == ()
+    assert (found.metrics_port, found.metrics_host, found.alert_overdue_after) == (9464, "::", 0.0)
+    assert found.alert_webhooks == ("https://a/s3cret", "http://b:8/x")
+    file.write_text("metrics_port = 0\nalert_webhook = 'https://a/ ftp://b/s3cret'\nalert_overdue_after = -1")
+    problems = load({}, {}, tmp_path).problems
+    assert problems == (
+        "metrics_port '0' is not a port from 1 to 65535",
+        "alert_webhook: address 2 is not http(s)://host/… without a user",
+        "alert_overdue_after '-1' is not a number of seconds",
+    )
+
+
 def test_config_show_prints_origins_and_no_password(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEADWATER_LAKE", "postgresql://me:hunter2@host/lake")
+    monkeypatch.setenv("HEADWATER_ALERT_WEBHOOK", "https://hooks.example/s3cret")
     ran = cli("config", "show", "-o", "csv", "--data-path", "d")
     assert ran.out.splitlines() == [
         "key,value,origin",
@@ -54,6 +71,10 @@ def test_config_show_prints_origins_and_no_password(cli: Cli, folder: Path, monk
         "data_path,d,flag",
         "poll_interval,5,default",
         "history_days,7,default",
+        "metrics_port,,default",
+        "metrics_host,127.0.0.1,default",
+        "alert_webhook,***,environment HEADWATER_ALERT_WEBHOOK",
+        "alert_overdue_after,3600,default",
         "log_level,info,default",
     ]
     (folder / "headwater.toml").write_text("colour = 1")

@@ -28,6 +28,18 @@ TEXT = """\
 # For how many days the history of refreshes is kept by a worker (HEADWATER_HISTORY_DAYS).
 # history_days = 7
 
+# Where a worker serves /metrics for Prometheus, and /healthz; not at all without a port (HEADWATER_METRICS_PORT,
+# HEADWATER_METRICS_HOST).
+# metrics_port = 9464
+# metrics_host = "127.0.0.1"
+
+# Where a worker sends alerts, one address or several with blanks between them (HEADWATER_ALERT_WEBHOOK). Such addresses
+# are secrets: keep them in the environment if this file is shared.
+# alert_webhook = "https://…"
+
+# After how many seconds a refresh that still runs is an alert, 0 for never (HEADWATER_ALERT_OVERDUE_AFTER).
+# alert_overdue_after = 3600
+
 # What a worker logs: debug, info, warning or error (HEADWATER_LOG_LEVEL).
 # log_level = "info"
 """

@@ -6,10 +6,11 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from headwater.core.address import is_address
 from headwater.core.errors import InvalidRequest
 
 FILE = "headwater.toml"
@@ -21,8 +22,14 @@ KEYS: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "data_path": (None, ("HEADWATER_DATA_PATH", "HEADWATER_DUCKDB_PATH")),
     "poll_interval": ("5", ("HEADWATER_POLL_INTERVAL",)),
     "history_days": ("7", ("HEADWATER_HISTORY_DAYS",)),
+    "metrics_port": (None, ("HEADWATER_METRICS_PORT",)),
+    "metrics_host": ("127.0.0.1", ("HEADWATER_METRICS_HOST",)),
+    "alert_webhook": (None, ("HEADWATER_ALERT_WEBHOOK",)),
+    "alert_overdue_after": ("3600", ("HEADWATER_ALERT_OVERDUE_AFTER",)),
     "log_level": ("info", ("HEADWATER_LOG_LEVEL",)),
 }
+# Settings that are secrets as a whole.
+SECRET = frozenset({"alert_webhook"})
 _PASSWORD = re.compile(r"(://[^/@:]*):[^@]*@")
 
 
@@ -32,10 +39,13 @@ class Value:
 
     text: str | None
     origin: str
+    secret: bool = False
 
     @property
     def shown(self) -> str | None:
         """The value without a password."""
+        if self.secret and self.text:
+            return "***"
         return self.text and _PASSWORD.sub(r"\1:***@", self.text)
 
 
@@ -65,6 +75,26 @@ class Settings:
         return 7.0 if found is None else found
 
     @property
+    def metrics_port(self) -> int | None:
+        """None if metrics are not to be served."""
+        found = _number(self.values["metrics_port"].text)
+        return None if found is None else int(found)
+
+    @property
+    def metrics_host(self) -> str:
+        return self.values["metrics_host"].text or ""
+
+    @property
+    def alert_webhooks(self) -> tuple[str, ...]:
+        """The addresses, which blanks separate."""
+        return tuple((self.values["alert_webhook"].text or "").split())
+
+    @property
+    def alert_overdue_after(self) -> float:
+        found = _number(self.values["alert_overdue_after"].text)
+        return 3600.0 if found is None else found
+
+    @property
     def log_level(self) -> str:
         return (self.values["log_level"].text or "").lower()
 
@@ -91,23 +121,37 @@ def load(flags: Mapping[str, str | None], environment: Mapping[str, str], folder
     if days is None or not 0 <= days <= LONGEST_HISTORY:
         text = values["history_days"].text
         problems.append(f"history_days {text!r} is not a number of days from 0 to {LONGEST_HISTORY}")
+    problems += _check_outlets(values)
     if (values["log_level"].text or "").lower() not in LEVELS:
         problems.append(f"log_level {values['log_level'].text!r} is not one of {', '.join(LEVELS)}")
     return Settings(values, tuple(problems))
+
+
+def _check_outlets(values: Mapping[str, Value]) -> Iterator[str]:
+    port = values["metrics_port"].text
+    if port is not None and _number(port) not in range(1, 65_536):
+        yield f"metrics_port {port!r} is not a port from 1 to 65535"
+    for number, url in enumerate((values["alert_webhook"].text or "").split(), 1):
+        if not is_address(url):
+            yield f"alert_webhook: address {number} is not http(s)://host/… without a user"
+    seconds = values["alert_overdue_after"].text
+    if (_number(seconds) or 0.0) < 0 or _number(seconds) is None:
+        yield f"alert_overdue_after {seconds!r} is not a number of seconds"
 
 
 def _pick(
     key: str, flags: Mapping[str, str | None], environment: Mapping[str, str], found: Mapping[str, str], path: Path
 ) -> Value:
     default, variables = KEYS[key]
+    secret = key in SECRET
     if (flag := flags.get(key)) is not None:
-        return Value(flag, "flag")
+        return Value(flag, "flag", secret)
     for variable in variables:
         if environment.get(variable):
-            return Value(environment[variable], f"environment {variable}")
+            return Value(environment[variable], f"environment {variable}", secret)
     if key in found:
-        return Value(found[key], f"file {path}")
-    return Value(default, "default")
+        return Value(found[key], f"file {path}", secret)
+    return Value(default, "default", secret)
 
 
 def _read(path: Path, problems: list[str]) -> dict[str, str]:

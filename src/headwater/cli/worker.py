@@ -32,16 +32,28 @@ def worker(
         str | None,
         typer.Option(metavar="DAYS", help="How long to keep the history; HEADWATER_HISTORY_DAYS; 7 by default."),
     ] = None,
+    metrics_port: Annotated[
+        str | None,
+        typer.Option(metavar="PORT", help="Serve /metrics and /healthz there; HEADWATER_METRICS_PORT; off by default."),
+    ] = None,
+    metrics_host: Annotated[
+        str | None,
+        typer.Option(metavar="HOST", help="The address to serve on; HEADWATER_METRICS_HOST; 127.0.0.1 by default."),
+    ] = None,
     log_level: Annotated[
         str | None, typer.Option(help="debug, info, warning or error; HEADWATER_LOG_LEVEL; info by default.")
     ] = None,
     once: Annotated[bool, typer.Option("--once", help="One pass, then end.")] = False,
 ) -> int | None:
     """Keep all dynamic tables fresh until SIGTERM or SIGINT; a second signal ends at once."""
+    from headwater.service.reporting import Outlets
     from headwater.service.worker import check_worker, run_worker
 
     settings = call.settings
-    lake, wrong = check_worker(settings.lake, settings.data_path, settings.poll_interval)
+    outlets = Outlets(
+        settings.metrics_port, settings.metrics_host, settings.alert_webhooks, settings.alert_overdue_after
+    )
+    lake, wrong = check_worker(settings.lake, settings.data_path, settings.poll_interval, outlets)
     problems = [*settings.problems, *(f"{c.name}: {c.found}" + (f" ({c.hint})" if c.hint else "") for c in wrong)]
     if problems or lake is None:
         if lake is not None:
@@ -55,10 +67,11 @@ def worker(
     with lake:
         run_worker(
             lake,
-            logger(settings.log_level),
+            logger(settings.log_level, settings.alert_webhooks),
             poll_interval=settings.poll_interval,
             history_days=settings.history_days,
             once=once,
+            outlets=outlets,
         )
     return None
 
