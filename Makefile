@@ -79,6 +79,7 @@ docs: setup ## write the pages that are generated from code
 	@$(BIN)/python docs/write_errors.py
 	@$(BIN)/python docs/write_cli.py
 	@$(BIN)/python docs/write_incremental.py
+	@$(BIN)/python docs/write_metrics.py
 
 lock: setup ## pin the newest allowed dependencies, with hashes, into requirements.lock
 	@$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-header --no-emit-index-url pyproject.toml --group dev -o requirements.lock
