@@ -9,14 +9,14 @@ import sys
 import pytest
 
 from headwater.cli.logs import logger
-from headwater.observe.log import LogLines
+from headwater.observe.log import Bound, LogLines
 from tests.observe import happened as h
 from tests.observe.lines import Lines
 
 
 def test_every_line_has_the_worker_and_lines_about_refreshes_their_id() -> None:
     lines = Lines()
-    tell = LogLines(lines, "w-1")
+    tell = LogLines(Bound(lines, worker="w-1"))
     for event in h.EVERY:
         tell(event)
     assert [(level, event) for level, event, _ in lines.all] == [
@@ -48,7 +48,12 @@ def test_passwords_and_webhooks_never_show(monkeypatch: pytest.MonkeyPatch, term
     try:
         raise ValueError(f"no answer of {secret} for postgresql://me:hunter2@host/lake")
     except ValueError as error:
-        log.error("pass failed", error=str(error), exc_info=error, parts=[secret, {"dsn": "host=h password=hunter2"}])
+        log.error(
+            "pass failed",
+            error=str(error),
+            exc_info=error,
+            parts=[secret, {"dsn": "host=h password=hunter2"}, ValueError(secret)],
+        )
     text = stream.getvalue()
     assert "no answer of" in text
     assert "s3cret" not in text

@@ -19,20 +19,35 @@ class Log(Protocol):
     def error(self, event: str, **facts: object) -> object: ...
 
 
-class LogLines:
-    """A subscriber that writes a line for each event that somebody may look for later, with the worker's id."""
+class Bound:
+    """A log whose every line has some facts more."""
 
-    def __init__(self, log: Log, worker: str) -> None:
+    def __init__(self, log: Log, **facts: object) -> None:
         self._log = log
-        self._worker = worker
+        self._facts = facts
+
+    def info(self, event: str, **facts: object) -> None:
+        self._log.info(event, **self._facts, **facts)
+
+    def warning(self, event: str, **facts: object) -> None:
+        self._log.warning(event, **self._facts, **facts)
+
+    def error(self, event: str, **facts: object) -> None:
+        self._log.error(event, **self._facts, **facts)
+
+
+class LogLines:
+    """A subscriber that writes a line for each event that somebody may look for later."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
 
     def __call__(self, event: e.Event) -> None:
-        worker = self._worker
         match event:
             case e.WorkerStarted():
-                self._log.info("worker started", worker=worker, lake=event.lake, poll_interval=event.poll_interval)
+                self._log.info("worker started", lake=event.lake, poll_interval=event.poll_interval)
             case e.WorkerStopped():
-                self._log.info("worker stopped", worker=worker)
+                self._log.info("worker stopped")
             case e.PassEnded():
                 pass
             case e.PassFailed():
@@ -42,18 +57,15 @@ class LogLines:
             case e.RefreshOverdue():
                 self._log.warning(
                     "refresh overdue",
-                    worker=worker,
                     table=str(event.table),
                     refresh_id=event.refresh_id,
                     seconds=round(event.seconds, 3),
                     limit=event.limit,
                 )
             case e.TableSuspended():
-                self._log.warning(
-                    "table suspended", worker=worker, table=str(event.table), by=event.by, reason=event.reason
-                )
+                self._log.warning("table suspended", table=str(event.table), by=event.by, reason=event.reason)
             case e.TableResumed():
-                self._log.info("table resumed", worker=worker, table=str(event.table))
+                self._log.info("table resumed", table=str(event.table))
             case e.LagBreached():
                 self._log.warning("lag breached", **self._lag(event))
             case e.LagMet():
@@ -61,11 +73,10 @@ class LogLines:
 
     def _lag(self, event: e.LagBreached | e.LagMet) -> dict[str, object]:
         lag = round(event.lag, 3)
-        return {"worker": self._worker, "table": str(event.table), "lag": lag, "target": event.target}
+        return {"table": str(event.table), "lag": lag, "target": event.target}
 
     def _say(self, event: e.RefreshEnded) -> None:
         facts = {
-            "worker": self._worker,
             "table": str(event.table),
             "refresh_id": event.refresh_id,
             "trigger": event.trigger,
@@ -89,9 +100,9 @@ class LogLines:
             self._log.info("refresh", **told)
 
     def _complain(self, error: Exception) -> None:
-        facts: dict[str, object] = {"worker": self._worker}
+        facts: dict[str, object]
         if isinstance(error, HeadwaterError):
-            facts |= {"code": error.code, "error": error.message, "detail": error.detail, "hint": error.hint}
+            facts = {"code": error.code, "error": error.message, "detail": error.detail, "hint": error.hint}
         else:
-            facts |= {"error": f"{type(error).__name__}: {error}", "exc_info": error}
+            facts = {"error": f"{type(error).__name__}: {error}", "exc_info": error}
         self._log.error("pass failed", **facts)

@@ -36,8 +36,10 @@ class Redactor:
                 return {key: self.deep(each) for key, each in value.items()}
             case list() | tuple():
                 return [self.deep(each) for each in value]
-            case _:
+            case None | bool() | int() | float():
                 return value
+            case _:
+                return self(str(value))
 
     def process(self, _logger: object, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
         """One line of a log, as structlog hands it on."""

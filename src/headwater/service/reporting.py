@@ -14,7 +14,7 @@ from headwater.core.errors import InvalidRequest
 from headwater.core.version import VERSION
 from headwater.observe.alert import Place
 from headwater.observe.gauges import Gauges
-from headwater.observe.log import Log, LogLines
+from headwater.observe.log import Bound, Log, LogLines
 from headwater.observe.metrics import Metrics
 from headwater.observe.publish import Publisher
 from headwater.observe.server import serving
@@ -118,15 +118,16 @@ def reporting(
     """
     place = Place(lake.database.shown.strip('"'), f"{me.host}:{me.pid}")
     metrics = Metrics(place.worker)
+    log = Bound(log, worker=me.id)
     publish = Publisher(log, metrics.subscriber_failed)
-    publish.subscribe("log", LogLines(log, me.id))
+    publish.subscribe("log", LogLines(log))
     publish.subscribe("metrics", metrics)
     report = Reporter(lake, publish)
     with ExitStack() as stack:
         if outlets.metrics_port is not None:
             metrics.registry.register(Gauges(Looking(lake)))
             address = serving(outlets.metrics_host, outlets.metrics_port, metrics.registry, report.health)
-            log.info("metrics served", worker=me.id, address=f"{stack.enter_context(address)}/metrics")
+            log.info("metrics served", address=f"{stack.enter_context(address)}/metrics")
         for number, url in enumerate(outlets.webhooks, 1):
             webhook = Webhook(url, number, place, log, metrics.delivered)
             stack.callback(webhook.close)
