@@ -109,7 +109,7 @@ def serve(
                 if lake.clock.now() >= forget_at:
                     forget_at = lake.clock.now() + FORGET_EVERY
                     if rows := forget_history(lake, history_days):
-                        log.info("history forgotten", rows=rows, older_than_days=history_days)
+                        log.info("history forgotten", worker=me.id, rows=rows, older_than_days=history_days)
             except Exception as error:  # a worker outlives whatever one pass runs into
                 errors += 1
                 report.failed(error)
