@@ -11,7 +11,14 @@ from headwater.sql.parse import parse, parse_piece
 from headwater.sql.split import Piece, split
 from tests.house.repository import ROOT
 
-PAGES = ("README.md", "docs/quickstart.md", "docs/concepts.md", "docs/sql.md", "docs/python.md")
+PAGES = (
+    "README.md",
+    "docs/quickstart.md",
+    "docs/concepts.md",
+    "docs/sql.md",
+    "docs/python.md",
+    "docs/orchestration.md",
+)
 OURS = frozenset("CREATE ALTER DROP SHOW REFRESH DESC DESCRIBE EXPLAIN VERIFY".split())  # noqa: SIM905
 
 
