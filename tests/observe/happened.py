@@ -29,6 +29,7 @@ SUCCEEDED = e.RefreshEnded(
         "rows_read": 50,
         "bytes_read": 4000,
         "rows_unchanged": 9,
+        "affected_keys": 4,
     },
 )
 FAILURE = EngineError(

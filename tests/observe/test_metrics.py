@@ -61,6 +61,7 @@ def test_refreshes_are_counted_by_what_they_did(metrics: Metrics, page: str) -> 
     assert found("headwater_rows_deleted_total", "main.t") == 2
     assert found("headwater_rows_unchanged_total", "main.t") == 18
     assert found("headwater_deduplication_ratio", "main.t") == 0.75
+    assert found("headwater_affected_keys_total", "main.t") == 8
     assert found("headwater_spark_jobs_total", "main.t") == 4
     assert found("headwater_bytes_read_total", "main.t") == 8000
     assert found("headwater_errors_total", "main.t", "HW-RUN-001") == 1

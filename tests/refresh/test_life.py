@@ -223,6 +223,7 @@ def test_rows_that_come_out_as_they_were_are_not_written_and_counted(lake: Lake)
         assert (outcome.strategy, outcome.rows_inserted, outcome.rows_deleted) == (strategy, 1, 1)
         assert lake.verify(name).equal
         assert _stats(lake, name)["rows_unchanged"] == 2
+        assert _stats(lake, name).get("affected_keys") == (3 if strategy else None)
         assert _stats(lake, name)["deduplication_ratio"] == pytest.approx(share, abs=1e-4)
 
 

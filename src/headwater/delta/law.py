@@ -33,6 +33,11 @@ class Step:
     name: str
     node: Node
 
+    @property
+    def by_key(self) -> bool:
+        """Whether it has one row for each key that a change touches."""
+        return self.name.split("_")[1] in ("keys", "partial")
+
 
 class Law(Protocol):
     """The change of a plan from the changes of its inputs; None if there is none."""

@@ -150,7 +150,15 @@ def _changed(
             rows.createOrReplaceTempView(relation)
         if at_hand is not None:
             _plan_once(session)
-        return land(session, change, at, target, order, at_hand=at_hand)
+        found = land(session, change, at, target, order, at_hand=at_hand)
+        return replace(found, affected_keys=_affected_keys(change, at_hand))
+
+
+def _affected_keys(change: Change, at_hand: KnownRows | None) -> int | None:
+    """How many keys the changes touched, where their rows were fetched anyway; counting others would cost a job."""
+    steps = [step.name for step in change.changes.steps if step.by_key]
+    fetched = [rows.num_rows for name in steps if at_hand is not None and (rows := at_hand.rows(name)) is not None]
+    return sum(fetched) if steps and len(fetched) == len(steps) else None
 
 
 def _copies(differing: Iterable[SparkRow]) -> list[Row]:

@@ -44,6 +44,12 @@ DEDUPLICATION = Family(
     ("table",),
     "Of the rows that the last refresh computed, the part that the table had already.",
 )
+AFFECTED_KEYS = Family(
+    "headwater_affected_keys_total",
+    COUNTER,
+    ("table",),
+    "Keys that changes touched, as far as refreshes fetched them: of small changes to queries that split by a key.",
+)
 JOBS = Family("headwater_spark_jobs_total", COUNTER, ("table",), "Spark jobs that refreshes ran.")
 ROWS_READ = Family("headwater_rows_read_total", COUNTER, ("table",), "Rows that refreshes read.")
 BYTES_READ = Family("headwater_bytes_read_total", COUNTER, ("table",), "Bytes that refreshes read.")
@@ -78,7 +84,7 @@ WORKER_INFO = Family(
 
 COUNTED = (
     *(REFRESHES, REFRESH_SECONDS, ROWS_INSERTED, ROWS_DELETED, ROWS_UNCHANGED, DEDUPLICATION),
-    *(JOBS, ROWS_READ, BYTES_READ, PLAN_SECONDS, COMPUTE_SECONDS, ERRORS),
+    *(AFFECTED_KEYS, JOBS, ROWS_READ, BYTES_READ, PLAN_SECONDS, COMPUTE_SECONDS, ERRORS),
     *(PASSES, PASS_SECONDS, PASS_ENDED, ALERTS, DELIVERIES, SUBSCRIBER_FAILURES, WORKER_INFO),
 )
 

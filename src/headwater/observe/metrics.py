@@ -83,6 +83,7 @@ class Metrics:
         profile = event.profile
         self._add(f.ROWS_INSERTED, event.rows_inserted, table)
         self._add(f.ROWS_DELETED, event.rows_deleted, table)
+        self._add(f.AFFECTED_KEYS, profile.get("affected_keys", 0), table)
         self._add(f.JOBS, profile.get("jobs", 0), table)
         self._add(f.ROWS_READ, profile.get("rows_read", 0), table)
         self._add(f.BYTES_READ, profile.get("bytes_read", 0), table)

@@ -62,6 +62,8 @@ class Staged:
     recomputed: bool = False
     # Rows that were computed and found to be as the table has them, so nothing was written.
     unchanged: int = 0
+    # Keys that the changes touched, summed over the operators that split by a key; None where nobody counted them.
+    affected_keys: int | None = None
 
     @property
     def rows_inserted(self) -> int:

@@ -356,6 +356,8 @@ class _Run:
         table = prepared.table
         replaced = anew and bool(at.files or at.inlined.rows)
         self._ledger.profile["rows_unchanged"] = staged.unchanged
+        if staged.affected_keys is not None:
+            self._ledger.profile["affected_keys"] = staged.affected_keys
         change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes, replace=replaced)
         outcome = self._ledger.outcome(
             table,
