@@ -12,8 +12,12 @@ import pytest
 import headwater
 from headwater.core.clock import SystemClock
 from headwater.observe import families as f
+from headwater.registry import definitions
 from headwater.service import worker as loop
+from headwater.service.find import find_dynamic
 from headwater.service.reporting import Outlets
+from headwater.service.write import write
+from headwater.sql.name import parse_name
 from tests.observe.endpoint import endpoint
 from tests.observe.lines import Lines
 from tests.observe.scrape import Page
@@ -47,14 +51,21 @@ def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: 
         )
         lake.sql(LATER)
         lake.sql("ALTER DYNAMIC TABLE big SET TARGET_LAG = '1 second'")
+        # One more failure is the fifth.
+        with lake.reader() as reader:
+            bad = find_dynamic(reader, parse_name("bad"))
+        write(lake, definitions.failed(bad.id, 4, None))
         outlets = Outlets(0, webhooks=(there.url,), overdue_after=0)
         loop.run_worker(lake, lines, poll_interval=0.2, outlets=outlets)
         (failed,) = (row for row in lake.history("bad") if row.state == "FAILED")
         (page,) = pages
         failures = [alert for alert in there.bodies if alert["event"] == "refresh_failed"]
+        suspended = [alert for alert in there.bodies if alert["event"] == "table_suspended"]
 
     assert [(alert["table"], alert["refresh_id"]) for alert in failures] == [("main.bad", failed.id)]
     assert failures[0]["error"]["code"] == "HW-RUN-001"
+    assert [(alert["table"], alert["lake"]) for alert in suspended] == [("main.bad", lake.database.shown.strip('"'))]
+    assert {line["worker"] for _, _, line in lines.all} == {lines.of("worker started")[0]["worker"]}
     assert {line["refresh_id"] for line in lines.of("refresh") if line["table"] == '"main"."bad"'} == {failed.id}
     assert page("headwater_refreshes_total", "main.bad", "none", "none", "FAILED") == 1
     assert page("headwater_errors_total", "main.bad", "HW-RUN-001") == 1
@@ -63,7 +74,8 @@ def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: 
     assert (page("headwater_bytes_read_total", "main.big") or 0) > 0
     assert page("headwater_lag_seconds", "main.big") == 0
     assert page("headwater_target_lag_seconds", "main.big") == 1
-    assert page("headwater_failures_in_a_row", "main.bad") == 1
+    assert page("headwater_failures_in_a_row", "main.bad") == 5
+    assert page("headwater_suspended", "main.bad") == 1
     assert page("headwater_workers") == 1
     assert page("headwater_passes_total", "ok") == 1
     described = {family.name for family in page.families}
