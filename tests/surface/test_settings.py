@@ -52,10 +52,13 @@ def test_where_a_worker_is_heard_is_checked_without_showing_addresses(tmp_path: 
     assert found.problems == ()
     assert (found.metrics_port, found.metrics_host, found.alert_overdue_after) == (9464, "::", 0.0)
     assert found.alert_webhooks == ("https://a/s3cret", "http://b:8/x")
-    file.write_text("metrics_port = 0\nalert_webhook = 'https://a/ ftp://b/s3cret'\nalert_overdue_after = -1")
+    file.write_text(
+        "metrics_port = 0\nmetrics_host = ''\nalert_webhook = 'https://a/ ftp://b/s3cret'\nalert_overdue_after = -1"
+    )
     problems = load({}, {}, tmp_path).problems
     assert problems == (
         "metrics_port '0' is not a port from 1 to 65535",
+        "metrics_host is empty; 0.0.0.0 or :: are all addresses of this machine",
         "alert_webhook: address 2 is not http(s)://host/… without a user",
         "alert_overdue_after '-1' is not a number of seconds",
     )

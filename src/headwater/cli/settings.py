@@ -131,6 +131,9 @@ def _check_outlets(values: Mapping[str, Value]) -> Iterator[str]:
     port = values["metrics_port"].text
     if port is not None and _number(port) not in range(1, 65_536):
         yield f"metrics_port {port!r} is not a port from 1 to 65535"
+    if not (values["metrics_host"].text or "").strip():
+        # To bind to no name means all of them.
+        yield "metrics_host is empty; 0.0.0.0 or :: are all addresses of this machine"
     for number, url in enumerate((values["alert_webhook"].text or "").split(), 1):
         if not is_address(url):
             yield f"alert_webhook: address {number} is not http(s)://host/… without a user"
