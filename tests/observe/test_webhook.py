@@ -7,9 +7,11 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
+from headwater.core.errors import EngineError
 from headwater.core.events import Event
 from headwater.observe.alert import ALERTS, Place, body
 from headwater.observe.webhook import Webhook
@@ -96,6 +98,15 @@ def test_the_body_says_what_happened_where_and_in_one_line(there: Endpoint) -> N
 def test_each_text_is_one_line(event: Event) -> None:
     alert = body(event, PLACE)
     assert alert is None or "\n" not in alert["text"]
+
+
+def test_a_book_is_cut_to_what_endpoints_take() -> None:
+    book = EngineError("x\n" * 5_000, detail="y" * 10_000)
+    alert = body(replace(h.FAILED, error=book), PLACE)
+    assert alert is not None
+    assert len(alert["text"]) == 500
+    assert "\n" not in alert["text"]
+    assert len(alert["error"]["detail"]) == 4_000
 
 
 def test_what_may_pass_is_tried_again_and_order_is_kept(there: Endpoint) -> None:

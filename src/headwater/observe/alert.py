@@ -18,6 +18,8 @@ REFRESH_FAILED, REFRESH_OVERDUE = "refresh_failed", "refresh_overdue"
 TABLE_SUSPENDED = "table_suspended"
 LAG_BREACHED, LAG_MET = "lag_breached", "lag_met"
 ALERTS = (REFRESH_FAILED, REFRESH_OVERDUE, TABLE_SUSPENDED, LAG_BREACHED, LAG_MET)
+# What an engine says of a failure may be a book; endpoints refuse those.
+LONGEST_TEXT, LONGEST_DETAIL = 500, 4_000
 # A suspension that nobody asked for.
 _BY_ITSELF = "FAILURES"
 
@@ -90,14 +92,19 @@ def body(event: e.Event, place: Place) -> dict[str, Any] | None:
         "seconds": None,
         "limit": None,
         **facts,
-        "text": f"Headwater: {text}",
+        "text": _short(f"Headwater: {' '.join(text.split())}", LONGEST_TEXT),
     }
 
 
 def _error(error: HeadwaterError | None) -> dict[str, str | None] | None:
     if error is None:
         return None
-    return {"code": error.code, "message": error.message, "detail": error.detail, "hint": error.hint}
+    detail = error.detail and _short(error.detail, LONGEST_DETAIL)
+    return {"code": error.code, "message": error.message, "detail": detail, "hint": error.hint}
+
+
+def _short(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def label(name: TableName) -> str:
