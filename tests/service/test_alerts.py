@@ -6,16 +6,20 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 
+import sqlalchemy as sa
+
 import headwater
 from headwater.core import events as e
 from headwater.core.names import TableName
 from headwater.observe.look import LakeLook, Running, TableLook
-from headwater.registry import alerts, install
+from headwater.registry import alerts, install, tables, workers
 from headwater.registry.alerts import LAG, OVERDUE, SUSPENDED, Alert
 from headwater.registry.definitions import Suspension
+from headwater.registry.workers import Worker
 from headwater.service.alerts import conditions, tell_alerts
 from headwater.service.lake import Lake
 from headwater.service.look import look
+from headwater.service.write import write
 from tests.fix_db import Catalog
 from tests.observe.happened import NOON
 
@@ -64,6 +68,18 @@ def test_each_beginning_and_each_end_is_told_once(catalog: Catalog) -> None:
         # What is told of tables that are dropped ends without a word.
         assert _tell(lake, replace(LOOK, tables=(), running=())) == []
         assert look(lake).alerts == frozenset()
+
+
+def test_a_look_sees_workers_until_they_are_buried(catalog: Catalog) -> None:
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        assert look(lake).snapshots == 1
+        install.install(lake.database)
+        for pid in (1, 2):
+            write(lake, workers.came(Worker(str(pid), "host", pid, "0", NOON), lake.database.kind))
+        write(lake, sa.update(tables.worker).where(tables.worker.c.pid == 2).values(heartbeat_at=0.0))
+        ages = look(lake).heartbeats
+        assert ages.keys() == {"host:1", "host:2"}
+        assert ages["host:1"] < 30 < ages["host:2"]
 
 
 def test_of_many_workers_exactly_one_tells(catalog: Catalog) -> None:
