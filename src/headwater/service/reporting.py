@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 OVERDUE_AFTER = 3600.0
-# Seconds that the last look at the lake has when the worker stops.
-GRACE = 10.0
 # Alerts are looked for as often as the worker polls, but not oftener than once in so many seconds.
 SHORTEST_LOOK = 1.0
 
@@ -142,19 +139,13 @@ def reporting(
 
 @contextmanager
 def _alerts(lake: Lake, overdue_after: float, publish: Publisher, every: float | None) -> Iterator[None]:
-    """Look for alerts again and again from a thread of its own, and a last time at the end."""
-    over = threading.Event()
+    """Look for alerts again and again beside what goes on, and a last time at the end."""
 
-    def watch() -> None:
-        last = False
-        while not last:
-            last = over.wait(every)
-            publish.attempt("alerts", lambda: tell_alerts(lake, look(lake), overdue_after, publish))
+    def find() -> None:
+        publish.attempt("alerts", lambda: tell_alerts(lake, look(lake), overdue_after, publish))
 
-    thread = threading.Thread(target=watch, name="headwater-alerts", daemon=True)
-    thread.start()
     try:
-        yield
+        with nullcontext() if every is None else lake.clock.beating(every, find):
+            yield
     finally:
-        over.set()
-        thread.join(GRACE)
+        find()
