@@ -146,6 +146,7 @@ class SimulatedEngine:
         world = self._world
         seconds = world.random.uniform(0.0, seconds) * (20 if world.chance(0.03) else 1)
         world.wait(seconds)
+        self._faults.maybe_freeze(world, 30.0)
         if world.chance(self._faults.kill):
             world.kill(world.process)
         if world.chance(self._faults.engine):

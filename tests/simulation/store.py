@@ -32,6 +32,14 @@ class Faults:
     engine: float = 0.0
     disk: float = 0.0
 
+    def maybe_freeze(self, world: World, times: float = 1.0) -> None:
+        """Stop the process that acts for a while, as by SIGSTOP."""
+        if world.chance(self.freeze * times):
+            process = world.process
+            process.frozen_until = world.now + world.random.uniform(1.0, 150.0)
+            world.tell(f"frozen until {process.frozen_until:.0f}")
+            world.wait(0.0)
+
 
 class _Broken(Exception):
     """The connection broke before the transaction was committed."""
@@ -122,10 +130,7 @@ class SimulatedDatabase(Database):
         world.wait(world.random.uniform(0.0, 0.05))
         if world.chance(faults.kill):
             world.kill(self._process)
-        if world.chance(faults.freeze):
-            self._process.frozen_until = world.now + world.random.uniform(1.0, 150.0)
-            world.tell(f"frozen until {self._process.frozen_until:.0f}")
-            world.wait(0.0)
+        self._faults.maybe_freeze(world)
         if world.chance(faults.cut):
             self._cut()
         if world.now < self._cut_until:

@@ -15,7 +15,7 @@ from headwater.core import crash
 from headwater.core.errors import HeadwaterError
 from headwater.lake import storage
 from headwater.registry import leases
-from headwater.service import ask, run_pass, worker
+from headwater.service import ask, reporting, run_pass, worker
 from headwater.service.lake import Lake
 from headwater.service.refresh import refresh
 from headwater.sql.name import parse_name
@@ -34,9 +34,16 @@ TROUBLE, PEACE = 120.0, 1800.0
 
 
 class Log:
-    """Workers say nothing here; the world notes what happens."""
+    """Counts what workers say."""
 
-    def info(self, event: str, **facts: object) -> None: ...
+    def __init__(self, seen: Counter[str]) -> None:
+        self._seen = seen
+
+    def info(self, event: str, **facts: object) -> None:
+        if event == "refresh":
+            told = facts.get("action") if facts["state"] == "SUCCEED" else facts.get("reason") or facts.get("code")
+            event = f"refresh {facts['state']} {str(told).split(' at snapshot')[0]}"
+        self._seen[event] += 1
 
     warning = error = info
 
@@ -128,7 +135,7 @@ class Story:
     def _serve(self, process: Process, lake: Lake) -> None:
         # The database may be out of reach when it starts; then a supervisor starts another.
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):
-            worker.serve(lake, Log(), Told(self.world, process), poll_interval=POLL)
+            worker.serve(lake, Log(self.invariants.seen), Told(self.world, process), poll_interval=POLL)
 
     def _write(self, name: str) -> None:
         """Change a base table again and again, until the trouble is over."""
@@ -201,6 +208,7 @@ class Story:
             (ask, "PAUSE", 5.0),
             (run_pass, "PAUSE", 5.0),
             (worker, "BEAT", 5.0),
+            (reporting, "SHORTEST_LOOK", 60.0),
         ]
         before = [(place, name, getattr(place, name)) for place, name, _ in places]
         for place, name, stand_in in places:

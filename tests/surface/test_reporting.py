@@ -35,12 +35,12 @@ def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: 
     real: Any = loop.tick
     lines, pages = Lines(), list[Page]()
 
-    def tick(lake: Any, report: Any) -> Any:
+    def tick(lake: Any, report: Any, stopping: Any) -> Any:
         if not pages and lines.of("refresh"):
             (served,) = lines.of("metrics served")
             pages.append(Page(served["address"].removesuffix("/metrics")))
             os.kill(os.getpid(), signal.SIGTERM)
-        return real(lake, report)
+        return real(lake, report, stopping)
 
     monkeypatch.setattr(loop, "tick", tick)
     with headwater.connect(shop) as lake, endpoint() as there:
