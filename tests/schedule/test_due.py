@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
@@ -326,6 +327,62 @@ def test_a_leap_day_comes_every_four_years() -> None:
 def test_cron_is_in_utc_whatever_the_zone_of_the_stored_times() -> None:
     elsewhere = NOON.astimezone(timezone(timedelta(hours=5, minutes=30)))
     assert next_time(table(1, Cron("0 14 * * *"), last_started_at=elsewhere), NOON) == NOON.replace(hour=14)
+
+
+@pytest.mark.parametrize("form", [HOURLY, Interval(3600, LONG_AGO), Cron("*/5 * * * *"), Interval(1, LONG_AGO)])
+@pytest.mark.parametrize("days", [0.001, 0.3, 1, 40, 4000])
+def test_a_clock_that_was_set_back_delays_no_scheduled_time_by_more_than_two(form: Freshness, days: float) -> None:
+    served = table(1, form, last_started_at=NOON + timedelta(days=days))
+    alone = table(1, form, last_started_at=NOON)
+    upcoming = next_time(alone, NOON)
+    assert upcoming is not None
+    following = next_time(replace(alone, last_started_at=upcoming), NOON)
+    found = next_time(served, NOON)
+    assert found is not None
+    assert following is not None
+    assert found - NOON <= 2 * (following - upcoming) + timedelta(seconds=1)
+
+
+def test_a_small_step_back_repeats_no_scheduled_time() -> None:
+    on_time = table(1, HOURLY, last_started_at=ahead(0.1))
+    for seconds in (0, 1, 59, 3000):
+        assert next_time(on_time, ago(seconds)) == ahead(3600)
+
+
+def test_changes_from_the_future_do_not_wait_for_it() -> None:
+    changed = table(1, TargetLag(60), stale_since=ahead(86_400))
+    assert ids(due([changed], NOON)) == [[1]]
+    slightly = due([replace(changed, stale_since=ahead(30))], NOON)
+    assert slightly.levels == ()
+    assert slightly.next_at is not None
+    assert slightly.next_at <= ahead(90)
+
+
+def test_a_retry_in_the_far_future_is_not_waited_for() -> None:
+    failed = table(1, TargetLag(60), stale_since=ago(100), failures=2, retry_at=ahead(86_400))
+    assert ids(due([failed], NOON)) == [[1]]
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "UTC"])
+def test_daylight_saving_misses_and_repeats_nothing(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        for day in (
+            datetime(2026, 3, 8, tzinfo=UTC),
+            datetime(2026, 3, 29, tzinfo=UTC),
+            datetime(2026, 11, 1, tzinfo=UTC),
+        ):
+            state, seen = table(1, Cron("30 * * * *"), last_started_at=day), []
+            for _ in range(24):
+                upcoming = next_time(state, state.last_started_at or day)
+                assert upcoming is not None
+                seen.append(upcoming)
+                state = replace(state, last_started_at=upcoming)
+            assert seen == [day + timedelta(minutes=30 + 60 * hour) for hour in range(24)]
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_only_clock_forms_have_a_next_time() -> None:

@@ -13,6 +13,7 @@ from croniter import CroniterError, croniter
 
 from headwater.core.freshness import Cron, Downstream, Freshness, Interval, OnDemand, TargetLag
 from headwater.core.names import TableName
+from headwater.schedule.backoff import LONGEST_PAUSE
 
 MANUAL = "MANUAL"
 LH_SCHEDULED = "LH_SCHEDULED"
@@ -214,16 +215,33 @@ def next_time(table: TableState, now: datetime) -> datetime | None:
             first = start_at or table.created_at
             if not table.initialized:
                 return max(now, first)
+            step = timedelta(seconds=seconds)
+            if _set_back(served, now, step):
+                return now
             if served < first:
                 return first
-            step = timedelta(seconds=seconds)
             return first + ((served - first) // step + 1) * step
         case Cron(expression):
-            return _cron_after(expression, served) if table.initialized else now
+            if not table.initialized:
+                return now
+            upcoming = _cron_after(expression, now)
+            following = upcoming and _cron_after(expression, upcoming)
+            if upcoming and following and _set_back(served, now, following - upcoming):
+                return now
+            return _cron_after(expression, served)
         case TargetLag() | Downstream() | OnDemand():
             return None
         case other:
             assert_never(other)
+
+
+def _set_back(noted: datetime, now: datetime, period: timedelta) -> bool:
+    """Whether a time that was noted lies so far ahead that the clock must have been set back since.
+
+    A step back by less than a period neither repeats a scheduled time nor delays the next; after a longer one there is a
+    refresh at once, and the schedule goes on from that.
+    """
+    return noted - now > period
 
 
 def _cron_after(expression: str, served: datetime) -> datetime | None:
@@ -297,7 +315,7 @@ def _obstacles(
     for table in order:
         if table.id in by_hand:
             continue
-        if table.retry_at is not None and table.retry_at > now:
+        if table.retry_at is not None and now < table.retry_at <= now + LONGEST_PAUSE:
             reason = f"failed {_times(table.failures)}, next attempt at {_moment(table.retry_at)}"
             obstacles[table.id] = _Obstacle(WAITING_FOR_RETRY, reason, table.retry_at)
             continue
@@ -324,10 +342,14 @@ def _wanted_at(table: TableState, now: datetime, chain: float, behind: bool) -> 
             if table.stale_since is None:
                 return None
             early = chain + min(SAFETY_PART * target, SAFETY_SECONDS)
+            allowed = timedelta(seconds=target)
+            if _set_back(table.stale_since, now, allowed):
+                return now
             wanted_at = table.stale_since + timedelta(seconds=max(0.0, target - early))
-            if behind and table.last_started_at is not None:
+            last = table.last_started_at
+            if behind and last is not None and not _set_back(last, now, allowed):
                 # It stays stale whatever a refresh does: once per target lag is enough to find out.
-                wanted_at = max(wanted_at, table.last_started_at + timedelta(seconds=target))
+                wanted_at = max(wanted_at, last + allowed)
             return wanted_at
         case Interval() | Cron():
             return next_time(table, now)
