@@ -60,11 +60,12 @@ LONG_tpch := HEADWATER_LONG=1 HEADWATER_TPCH=$${HEADWATER_TPCH:-5} $(BIN)/python
 LONG_laws := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_PLANS=$${HEADWATER_PLANS:-100000}; $(BIN)/python -m pytest -k '0 or 1 or 2 or 3 or 4' tests/laws/test_composed.py & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '5 or 6 or 7 or 8 or 9' tests/laws/test_composed.py && wait $$half
 LONG_kept := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_PLANS=$${HEADWATER_PLANS:-50000}; $(BIN)/python -m pytest -k '0 or 1' tests/laws/test_maintained.py & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '2 or 3' tests/laws/test_maintained.py && wait $$half
 LONG_followed := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_FOLLOWED=$${HEADWATER_FOLLOWED:-500} $(BIN)/python -m pytest tests/refresh/test_followed.py
+LONG_simulation := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_WORLDS=$${HEADWATER_WORLDS:-10000}; $(BIN)/python -m pytest -k '0 or 1' tests/simulation & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '2 or 3' tests/simulation && wait $$half
 LONG_databases := HEADWATER_DATABASES=both $(BIN)/python -m pytest tests/refresh tests/service tests/stories -k 'sqlite or postgres'
 
-SUITES := histories crashes graphs laws kept tpch followed databases
+SUITES := histories crashes graphs laws kept tpch followed databases simulation
 
-test-long: setup ## one long suite: make test-long SUITE=histories|crashes|graphs|laws|kept|tpch|followed|databases
+test-long: setup ## one long suite: make test-long SUITE=histories|crashes|graphs|laws|kept|tpch|followed|databases|simulation
 	@$(if $(LONG_$(SUITE)),:,echo "test-long: SUITE must be one of $(SUITES)" >&2; exit 2)
 	$(LONG_$(SUITE))
 

@@ -39,7 +39,7 @@ class Invariants:
 
     def check(self) -> None:
         """Called when a transaction has landed."""
-        with self._database.read() as connection:
+        with self._world.inviolable(), self._database.read() as connection:
             held = self._read_leases(connection)
             newest = connection.exec_driver_sql("SELECT * FROM headwater_frontier").all()
             if newest == self._newest:
@@ -57,7 +57,7 @@ class Invariants:
 
     def deleting(self, path: str) -> None:
         """A file that a snapshot shows must stay."""
-        with self._database.read() as connection:
+        with self._world.inviolable(), self._database.read() as connection:
             name = path.rsplit("/", 1)[-1]
             for files in ("ducklake_data_file", "ducklake_delete_file"):
                 query = sa.text(f"SELECT count(*) FROM {files} WHERE path LIKE :name")

@@ -55,13 +55,17 @@ class Stage:
         self.folder = folder
         self.bench = Bench()
         self.file = File(folder / "catalog.sqlite")
+        # What happened in the last world.
+        self.told: list[str] = []
 
     def live_through(self, seed: int, template: Path, tables: int) -> Counter[str]:
         """One world from its beginning to its end; what it came through, counted."""
         copied(template, self.folder)
+        story = Story(seed, self, tables)
         try:
-            return Story(seed, self, tables).run()
+            return story.run()
         finally:
+            self.told = story.world.told
             shutil.rmtree(self.folder)
 
 

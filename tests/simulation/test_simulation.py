@@ -15,7 +15,7 @@ from tests.simulation.lake import make_lake
 from tests.simulation.story import Stage
 
 SEED = int(os.environ.get("HEADWATER_SEED", "20261115"))
-WORLDS = int(os.environ.get("HEADWATER_WORLDS", "60"))
+WORLDS = int(os.environ.get("HEADWATER_WORLDS", "40"))
 PARTS = 4
 SIZES = (1, 2, 3, 4)
 
@@ -42,3 +42,13 @@ def test_whatever_goes_wrong_nothing_is_lost_or_doubled(
         seen += stage.live_through(seed, templates[size], size)
     with capsys.disabled():
         print(f"\n{WORLDS // PARTS} worlds from seed {SEED + part}: {dict(sorted(seen.items()))}")  # noqa: T201
+
+
+def test_a_world_happens_the_same_way_again(templates: dict[int, Path]) -> None:
+    stage = Stage(templates[SIZES[0]].parent / "again")
+    tales = []
+    for _ in range(2):
+        seen = stage.live_through(SEED, templates[4], 4)
+        tales.append((stage.told, seen))
+    assert tales[0] == tales[1]
+    assert len(tales[0][0]) > 5

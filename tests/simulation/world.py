@@ -64,6 +64,7 @@ class World:
         self.random = Random(seed)
         self.now = 0.0
         self.told: list[str] = []
+        self.violation: AssertionError | None = None
         self._actors: list[Actor] = []
         self._back = threading.Semaphore(0)
         self._current: Actor | None = None
@@ -118,6 +119,15 @@ class World:
     def chance(self, probability: float) -> bool:
         return self.random.random() < probability
 
+    @contextmanager
+    def inviolable(self) -> Iterator[None]:
+        """Around checks: what they find ends the world, for whoever acts might take it for an error of its own and go on."""
+        try:
+            yield
+        except AssertionError as found:
+            self.violation = found
+            raise Killed from found
+
     def tell(self, what: str) -> None:
         """Note what happens, for who looks at a failure."""
         self.told.append(f"{self.now:9.2f} {self._current.name if self._current else '':28} {what}")
@@ -150,6 +160,8 @@ class World:
         actor.turn.release()
         self._back.acquire()
         self._current = None
+        if heed and self.violation is not None:
+            raise self.violation
         if actor.ended:
             self._actors.remove(actor)
             if heed and actor.error is not None:
