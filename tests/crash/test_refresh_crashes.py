@@ -26,8 +26,9 @@ from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
 from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.recover import recover
 from headwater.refresh.run import Refresher
-from headwater.registry import definitions, frontiers, history, install, tables
+from headwater.registry import definitions, frontiers, history, install, leases, tables
 from headwater.registry.definitions import DynamicTable, Source
 from headwater.service.lake import Lake
 from headwater.sql.dynamic_statements import CreateDynamicTable, NamedOutput
@@ -204,3 +205,25 @@ def _succeeded(lake: Lake, table_id: int) -> int:
 def _let_leases_expire(lake: Lake) -> None:
     statement = sa.update(tables.lease).where(tables.lease.c.token.is_not(None)).values(expires_at=1.0)
     lake.database.write(lambda connection: connection.execute(statement))
+
+
+def test_whoever_runs_on_the_same_machine_need_not_wait_for_a_dead_holder(catalog: Catalog) -> None:
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        table_id = _made(lake)
+        arrow_lake.append(lake, "t", [(1, "a")])
+        assert run_until_crash(refresh, (catalog.url, catalog.data_path, table_id), "staged") == -9
+        assert _refresh(lake, table_id).leased
+        assert recover(lake.database, datetime.now(UTC)) == (table_id,)
+        assert recover(lake.database, datetime.now(UTC)) == ()
+        assert [row.state for row in lake.history("d")] == ["FAILED"]
+        assert _refresh(lake, table_id).state == "SUCCEED"
+        _check(lake, table_id)
+
+
+def test_a_holder_that_lives_is_not_buried(catalog: Catalog) -> None:
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        table_id = _made(lake)
+        lease = leases.take(lake.database, table_id)
+        assert lease is not None
+        assert recover(lake.database, datetime.now(UTC)) == ()
+        assert not leases.is_dead("elsewhere:1")

@@ -41,6 +41,7 @@ class Invariants:
         """Called when a transaction has landed."""
         with self._world.inviolable(), self._database.read() as connection:
             held = self._read_leases(connection)
+            self._taken_from_nobody(held)
             newest = connection.exec_driver_sql("SELECT * FROM headwater_frontier").all()
             if newest == self._newest:
                 self._leases = held
@@ -105,6 +106,14 @@ class Invariants:
                         assert Path(entry.file.path).exists()
         orphans = find_orphans(self._database, self._data_path, BEGINNING)
         self.seen["orphans"] += len(orphans)
+
+    def _taken_from_nobody(self, after: dict[int, tuple[str | None, str | None, float]]) -> None:
+        """A lease that is valid goes to another only after its holder gave it back."""
+        for id, (token, holder, until) in self._leases.items():
+            if token is not None and until > self._now() and id in after:
+                assert after[id][0] in (token, None), f"the lease of {holder} is taken by {after[id][1]}"
+                mine = holder == self._world.process.name or self._world.was_killed(str(holder))
+                assert after[id][0] or mine, f"the lease of {holder} is given back by another"
 
     def _allowed(self, id: int, old: Frontier | None, new: Frontier) -> None:
         """Only the holder of a lease that is valid moves a frontier, or anybody where nobody holds it; never back."""

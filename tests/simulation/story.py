@@ -208,6 +208,7 @@ class Story:
             (random, "uniform", draw.uniform),
             (storage, "delete", delete),
             (leases, "holder", lambda: world.process.name),
+            (leases, "is_dead", world.is_dead),
             # Looking less often changes nothing but how long a world takes.
             (ask, "PAUSE", 5.0),
             (run_pass, "PAUSE", 5.0),

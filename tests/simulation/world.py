@@ -65,6 +65,7 @@ class World:
         self.now = 0.0
         self.told: list[str] = []
         self.violation: AssertionError | None = None
+        self._dead: set[str] = set()
         self._actors: list[Actor] = []
         self._back = threading.Semaphore(0)
         self._current: Actor | None = None
@@ -93,8 +94,17 @@ class World:
         """End a process as by kill -9; if it is the one that acts, at once."""
         self.tell(f"kill {process.name}")
         process.dead = True
+        self._dead.add(process.name)
         if self._current is not None and self._current.process is process:
             raise Killed
+
+    def is_dead(self, name: str) -> bool:
+        """Whether the process of this name was killed, as those know who run on the same machine."""
+        here, there = (each.partition(".")[0] for each in (self.process.name, name))
+        return here == there and name in self._dead
+
+    def was_killed(self, name: str) -> bool:
+        return name in self._dead
 
     def spawn(self, process: Process, name: str, call: Callable[[], object]) -> Actor:
         """A new actor."""

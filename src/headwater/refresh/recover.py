@@ -29,17 +29,16 @@ def take_over(database: Database, table_id: int, at: datetime) -> Lease | None:
 
 
 def recover(database: Database, at: datetime) -> tuple[int, ...]:
-    """Close what holders left whose leases have expired; the tables that they held."""
+    """Close what dead holders of leases left; the tables that they held."""
     with database.read() as connection:
-        found = leases.expired(connection, database.kind)
+        found = leases.abandoned(connection, database.kind)
     if not found:
         return ()
 
     def work(connection: sa.Connection) -> tuple[int, ...]:
-        still = leases.expired(connection, database.kind)
-        connection.execute(leases.buried(still, database.kind))
-        connection.execute(history.interrupted(still, at))
-        return still
+        freed = tuple(each.table_id for each in found if connection.execute(leases.freed(each)).rowcount == 1)
+        connection.execute(history.interrupted(freed, at))
+        return freed
 
     closed = database.transact(work)
     crash_point("dead-buried")

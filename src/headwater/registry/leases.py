@@ -58,19 +58,26 @@ def taken(lease: Lease, kind: str) -> sa.Update:
     )
 
 
-def expired(connection: sa.Connection, kind: str) -> tuple[int, ...]:
-    """The tables whose lease has a holder that has not said anything for too long."""
-    query = sa.select(t.lease.c.table_id).where(t.lease.c.token.is_not(None), t.lease.c.expires_at <= t.now(kind))
-    return tuple(connection.execute(query).scalars())
+def abandoned(connection: sa.Connection, kind: str) -> tuple[Lease, ...]:
+    """The leases whose holder has not said anything for too long, or is known to be dead."""
+    late = (t.lease.c.expires_at <= t.now(kind)).label("late")
+    query = sa.select(t.lease.c.table_id, t.lease.c.token, t.lease.c.holder, late).where(t.lease.c.token.is_not(None))
+    rows = connection.execute(query).all()
+    return tuple(Lease(row.table_id, row.token) for row in rows if row.late or is_dead(row.holder))
 
 
-def buried(table_ids: Iterable[int], kind: str) -> sa.Update:
-    """The statement that frees those of these leases that have expired."""
-    return (
-        sa.update(t.lease)
-        .where(t.lease.c.table_id.in_(list(table_ids)), t.lease.c.expires_at <= t.now(kind))
-        .values(token=None, holder=None, expires_at=0.0)
-    )
+def is_dead(holder: str) -> bool:
+    """Whether a process of this machine is no more; of other machines only silence tells."""
+    host, _, pid = holder.rpartition(":")
+    if host != socket.gethostname() or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
 
 
 def extend(database: Database, leases: Iterable[Lease]) -> None:

@@ -10,6 +10,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.recover import recover
 from headwater.registry import leases
 from headwater.schedule.backoff import BACKOFF
 from headwater.schedule.due import LH_SCHEDULED
@@ -92,8 +93,9 @@ def run_pass(
 
 
 def wait_for_lease(lake: Lake, table_id: int) -> None:
-    """Return when nobody refreshes the table any more; the lease of one who died expires."""
+    """Return when nobody refreshes the table any more; the lease of one who died elsewhere expires."""
     while True:
+        recover(lake.database, lake.clock.now())
         with lake.reader() as reader:
             if table_id not in leases.holders(reader.connection, lake.database.kind):
                 return

@@ -23,6 +23,7 @@ from headwater.core.version import VERSION
 from headwater.observe.log import Log
 from headwater.refresh.progress import Board
 from headwater.registry import install, workers
+from headwater.registry.leases import is_dead
 from headwater.registry.workers import Worker
 from headwater.service.doctor import Check, check_catalog, check_data_path, check_java, check_registry
 from headwater.service.reporting import Outlets, check_metrics, reporting
@@ -170,18 +171,8 @@ def _come(connection: sa.Connection, database: Database, me: Worker) -> None:
 
 
 def _is_gone(other: Worker, me: Worker) -> bool:
-    """Whether a worker of this machine died without a word; of other machines only silence tells."""
-    if other.host != me.host:
-        return False
-    if other.pid == me.pid:
-        return True
-    try:
-        os.kill(other.pid, 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
+    """Whether a worker of this machine died without a word; one that had my number did."""
+    return (other.host, other.pid) == (me.host, me.pid) or is_dead(f"{other.host}:{other.pid}")
 
 
 class _Heart:
