@@ -19,6 +19,8 @@ _LEFT_OUT = {
     "file_size_bytes",
     "footer_size",
     "column_size_bytes",
+    "author",
+    "commit_message",
     "commit_extra_info",
     # Ours moves with a change of type as well, or DuckDB would read cached statistics in the wrong type.
     "next_file_id",

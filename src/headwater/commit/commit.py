@@ -33,7 +33,7 @@ from headwater.core.errors import (
 )
 from headwater.core.names import TableName
 from headwater.lake import catalog as c
-from headwater.lake import inlined, write_schema
+from headwater.lake import inlined, write_compaction, write_schema
 from headwater.lake import operations as op
 from headwater.lake.changes import texts_between
 from headwater.lake.new_snapshot import NewSnapshot
@@ -96,9 +96,7 @@ def commit(database: Database, data_path: str, wanted: Commit, clock: Clock | No
     except CommitUnknown:
         raise
     except HeadwaterError:
-        _remove(
-            file.path for change in wanted.operations if isinstance(change, op.StagedChange) for file in change.files
-        )
+        _remove(file.path for change in wanted.operations if isinstance(change, op.WITH_FILES) for file in change.files)
         raise
 
 
@@ -174,7 +172,7 @@ class _Attempt:
         reader = LakeReader(connection, self._data_path)
         latest = reader.latest()
         new = NewSnapshot(connection, self._data_path, latest, self._now)
-        new.claim(files=sum(len(o.files) for o in wanted.operations if isinstance(o, op.StagedChange)))
+        new.claim(files=sum(len(o.files) for o in wanted.operations if isinstance(o, op.WITH_FILES)))
         crash_point("snapshot-claimed")
         theirs = self._history(connection, latest)
         self._check_untouched(theirs)
@@ -260,6 +258,8 @@ class _Attempt:
             case op.StagedChange():
                 assert self._rows is not None
                 self._rows.apply(self._table(reader, new, operation.table), operation)
+            case op.MergedFiles() | op.RewrittenFiles():
+                write_compaction.apply(new, self._table(reader, new, operation.table), operation)
             case op.CreateTable():
                 self.tables[operation.name] = write_schema.create_table(new, operation)
             case op.CreateSchema():

@@ -8,6 +8,7 @@ insert          drop, alter, delete of the table
 delete          drop, alter, insert, compaction of the table; delete of the same file (checked on files, not here)
 inlined delete  also inlined delete and flush of the table
 alter           drop, alter of the table
+compaction      drop, alter, delete, compaction and flush of the table
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ _ABORTS: dict[str, frozenset[str]] = {
     "inlined_delete": _GONE | _ALTERS | INSERTS | _COMPACTS | _FLUSHES | {"inlined_delete"},
     "altered_table": _GONE | _ALTERS,
     "altered_view": _GONE | _ALTERS,
+    "merge_adjacent": _GONE | _ALTERS | DELETES | COMPACTIONS,
+    "rewrite_delete": _GONE | _ALTERS | DELETES | COMPACTIONS,
     "dropped_table": _GONE,
     "dropped_view": _GONE,
     "dropped_schema": frozenset({"dropped_schema"}),

@@ -35,12 +35,18 @@ BYTES_PER_TASK = 32 * 1024 * 1024
 
 
 def stage(
-    df: DataFrame, target: WriteTarget, *, sort_by: Sequence[SortKey] = (), few: bool = False
+    df: DataFrame,
+    target: WriteTarget,
+    *,
+    sort_by: Sequence[SortKey] = (),
+    few: bool = False,
+    together: bool = False,
 ) -> tuple[WrittenFile, ...]:
     """Write the rows in one Spark job; on failure no file remains, as far as files can be removed.
 
     `df` has the target's columns by name (and the row id and `extra` columns, if the target keeps any). Each file is sorted
-    by `sort_by`, whose expressions are names of columns. Rows that are likely `few` are written here instead.
+    by `sort_by`, whose expressions are names of columns. Rows that are likely `few` are written here instead; by one task,
+    whatever their size, if they are to be `together`.
     """
     if df.sparkSession.conf.get("spark.sql.ansi.enabled") != "true":
         raise InvalidRequest(
@@ -49,7 +55,7 @@ def stage(
             hint='Set it back: spark.conf.set("spark.sql.ansi.enabled", "true").',
         )
     with engine_errors():
-        return tuple(_written(_typed(df, target), target, _writer, sort_by, few=few))
+        return tuple(_written(_typed(df, target), target, _writer, sort_by, few=few, together=together))
 
 
 _Work = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -108,7 +114,15 @@ def _few(rows: pa.Table) -> pa.Table | None:
     return rows if rows.num_rows <= FEW_ROWS else None
 
 
-def _written(rows: DataFrame, target: WriteTarget, how: _Maker, sort_by: Sequence[SortKey], *, few: bool) -> list[Any]:
+def _written(
+    rows: DataFrame,
+    target: WriteTarget,
+    how: _Maker,
+    sort_by: Sequence[SortKey],
+    *,
+    few: bool,
+    together: bool = False,
+) -> list[Any]:
     """What comes of the rows in the hands of `how`: here if they are few, else where they are, in one Spark job."""
     node, names = secrets.randbits(48), rows.columns
     work = how(target, node, names)
@@ -118,7 +132,7 @@ def _written(rows: DataFrame, target: WriteTarget, how: _Maker, sort_by: Sequenc
         if few and (here := _few(_arranged(rows, target, sort_by, few=True).toDF(*plain).toArrow())) is not None:
             done = [file for batch in work(iter(here.to_batches())) for file in batch.column(0).to_pylist()]
         else:
-            spread = _arranged(rows, target, sort_by, few=False).toDF(*plain)
+            spread = _arranged(rows, target, sort_by, few=False, together=together).toDF(*plain)
             done = [row.file for row in spread.mapInArrow(work, "file binary").collect()]
     except BaseException:
         _remove(target.location, node)
@@ -138,7 +152,9 @@ def _typed(df: DataFrame, target: WriteTarget, told: Sequence[Column] = ()) -> D
     return df.selectExpr(*chosen)
 
 
-def _arranged(rows: DataFrame, target: WriteTarget, sort_by: Sequence[SortKey], *, few: bool) -> DataFrame:
+def _arranged(
+    rows: DataFrame, target: WriteTarget, sort_by: Sequence[SortKey], *, few: bool, together: bool = False
+) -> DataFrame:
     """The rows in as many tasks as their bytes ask for, each sorted."""
     columns = {column.field_id: column for column in target.schema}
     fields = target.partitioning.fields if target.partitioning else ()
@@ -148,6 +164,8 @@ def _arranged(rows: DataFrame, target: WriteTarget, sort_by: Sequence[SortKey], 
     if few:
         # One more than may be: there might be more than few.
         rows = rows.limit(FEW_ROWS + 1)
+    elif together:
+        rows = rows.coalesce(1)
     elif keys:
         # Rebalancing keeps a partition's rows together, but splits what is too large for one task.
         rows = rows.hint("rebalance", *keys)

@@ -24,6 +24,8 @@ _ORDER = (
     "altered_view",
     "inlined_insert",
     "inlined_delete",
+    "merge_adjacent",
+    "rewrite_delete",
 )
 
 

@@ -145,6 +145,33 @@ class StagedChange:
         return not (self.files or self.deletes or self.inlined_deletes or self.replace)
 
 
+@dataclass(frozen=True, slots=True)
+class MergedFiles:
+    """Whole data files put into one: it embeds row ids and the snapshot that each row came with, so no snapshot changes.
+
+    Its rows came with the snapshots `begin` to `last`. A commit that compacts does nothing else.
+    """
+
+    table: int
+    gone: tuple[int, ...]
+    file: WrittenFile
+    begin: int
+    last: int
+
+    @property
+    def files(self) -> tuple[WrittenFile, ...]:
+        return (self.file,)
+
+
+@dataclass(frozen=True, slots=True)
+class RewrittenFiles:
+    """The rows that are left of data files, in new ones that embed row ids; older snapshots go on reading the old files."""
+
+    table: int
+    gone: tuple[int, ...]
+    files: tuple[WrittenFile, ...]
+
+
 Operation = (
     CreateSchema
     | DropSchema
@@ -162,4 +189,8 @@ Operation = (
     | DropView
     | RenameView
     | StagedChange
+    | MergedFiles
+    | RewrittenFiles
 )
+# Operations that bring files which no snapshot shows yet.
+WITH_FILES = (StagedChange, MergedFiles, RewrittenFiles)

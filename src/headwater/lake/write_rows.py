@@ -15,14 +15,15 @@ from headwater.core.schema import Schema
 from headwater.lake import catalog as c
 from headwater.lake import inlined
 from headwater.lake.columns import ColumnHistory
+from headwater.lake.file_rows import NewFile, add_files, schedule
 from headwater.lake.new_snapshot import NewSnapshot
 from headwater.lake.operations import DeletedPositions, StagedChange
 from headwater.lake.parquet import read_delete_file, write_delete_file
-from headwater.lake.paths import relative_to, resolve
+from headwater.lake.paths import resolve
 from headwater.lake.snapshot_changes import Entry
 from headwater.lake.stats import TableBounds, bounds_of, widen
 from headwater.lake.uuid7 import uuid7
-from headwater.lake.values import NEW_PARTITIONING, ColumnStats, Table, WrittenFile
+from headwater.lake.values import NEW_PARTITIONING, Table, WrittenFile
 
 
 class RowWriter:
@@ -51,36 +52,12 @@ class RowWriter:
         _check_nulls(table, schema, files)
         next_row_id = self._add_to_table_stats(table, files)
         partition_id = self._new_partitioning(table) if files[0].partition_id == NEW_PARTITIONING else None
-        rows, stats, values = [], [], []
+        added = []
         for file in files:
-            file_id = self._new.take_file_id()
-            path, relative = relative_to(table.location, file.path)
-            rows.append(
-                {
-                    "data_file_id": file_id,
-                    "table_id": table.id,
-                    "begin_snapshot": self._new.id,
-                    "path": path,
-                    "path_is_relative": relative,
-                    "file_format": "parquet",
-                    "record_count": file.records,
-                    "file_size_bytes": file.bytes,
-                    "footer_size": file.footer_bytes,
-                    "row_id_start": next_row_id,
-                    "partition_id": partition_id if partition_id is not None else file.partition_id,
-                }
-            )
+            split = partition_id if partition_id is not None else file.partition_id
+            added.append(NewFile(file, self._new.id, next_row_id, split))
             next_row_id += file.records
-            stats += [_stats_row(table, file_id, s) for s in file.stats]
-            values += [
-                {"data_file_id": file_id, "table_id": table.id, "partition_key_index": i, "partition_value": value}
-                for i, value in enumerate(file.partition_values)
-            ]
-        self._connection.execute(sa.insert(c.data_file), rows)
-        if stats:
-            self._connection.execute(sa.insert(c.file_column_stats), stats)
-        if values:
-            self._connection.execute(sa.insert(c.file_partition_value), values)
+        add_files(self._new, table, added)
         self._widen_column_stats(table, schema, files)
         self._new.note(Entry("inserted_into_table", table.id))
 
@@ -230,13 +207,7 @@ class RowWriter:
         self._connection.execute(
             sa.insert(deletes).values(row | {"begin_snapshot": old.begin_snapshot, "partial_max": self._new.id})
         )
-        path = resolve(table.location, old.path, old.path_is_relative)
-        place, relative = relative_to(self._new.data_path, path)
-        self._connection.execute(
-            sa.insert(c.files_scheduled_for_deletion).values(
-                data_file_id=old.delete_file_id, path=place, path_is_relative=relative, schedule_start=self._new.time
-            )
-        )
+        schedule(self._new, {old.delete_file_id: resolve(table.location, old.path, old.path_is_relative)})
 
     def _write_deletes(
         self,
@@ -299,20 +270,6 @@ def _check_nulls(table: Table, schema: Schema, files: tuple[WrittenFile, ...]) -
                     detail=f"{stats.nulls} of the new rows have no value.",
                     hint="Give every row a value, or DROP NOT NULL.",
                 )
-
-
-def _stats_row(table: Table, file_id: int, stats: ColumnStats) -> dict[str, object]:
-    return {
-        "data_file_id": file_id,
-        "table_id": table.id,
-        "column_id": stats.field_id,
-        "column_size_bytes": stats.bytes,
-        "value_count": stats.values,
-        "null_count": stats.nulls,
-        "min_value": stats.min,
-        "max_value": stats.max,
-        "contains_nan": stats.has_nan,
-    }
 
 
 def _bounds_row(table: Table, field_id: int, bounds: TableBounds, prefix: str = "") -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Job: keep a lake tidy: so far, find files that no snapshot shows.
-In: a lake. Out: what was found or done.
-Never: change what any snapshot reads.
+"""Job: keep a lake tidy: compact files, expire snapshots, delete files that nothing needs, find those that nothing knows.
+In: a lake, and what writes files anew. Out: what was found or done.
+Never: change what a snapshot that stays reads.
 """

@@ -175,7 +175,7 @@ def _way(
     layout = layout_of(frontier.layout)
     if layout is None or layout.blocked is not None:
         return follow(bound, layout, {}, {}, {}, clock=False)
-    then = _places_then(reader, frontier, names)
+    then = places_then(reader, frontier, names)
     touched = [source for source in bound.sources if str(source.name) in known.touched]
     try:
         deltas = {s.relation: places.changes(s.table_id, then.of(s.table_id)) for s in touched}
@@ -195,7 +195,7 @@ def _former(reader: LakeReader, table: DynamicTable, frontier: Frontier) -> Form
     if old is None or dict(old.session) != definition_session():
         return None
     names = known_names(frontier.identity)
-    then = _places_then(reader, frontier, names)
+    then = places_then(reader, frontier, names)
     try:
         bound = bind_definition(old, reader, frontier.snapshot, then.of, names)
         found = identity(bound, reader, then.of, names, read_versions(frontier.identity))
@@ -209,7 +209,7 @@ def _former(reader: LakeReader, table: DynamicTable, frontier: Frontier) -> Form
         return None
 
 
-def _places_then(reader: LakeReader, frontier: Frontier, names: Names) -> Places:
+def places_then(reader: LakeReader, frontier: Frontier, names: Names) -> Places:
     """Where the rows lie that the table's last refresh read."""
     read = read_versions(frontier.identity)
     made_from = {id: (Version(frontier.snapshot, frontier.snapshot, at),) for id, at in read.items()}

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from headwater.core.errors import NotFound
+from headwater.core.errors import HeadwaterError, NotFound
 from headwater.core.schema import SortKey
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt, WriteTarget
+from headwater.refresh.layout import kept, key_order, layout_of
+from headwater.refresh.prepare import places_then
+from headwater.refresh.sources import bind_definition, known_names
 from headwater.registry.definitions import DynamicTable
+from headwater.registry.frontiers import Frontier
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +41,17 @@ def target_order(reader: LakeReader, at: TableAt) -> tuple[SortKey, ...]:
         for key in reader.sorting(at.table, at.snapshot)
         if (column := at.schema.find(key.expression.strip('"'))) is not None
     )
+
+
+def key_order_of(reader: LakeReader, table: DynamicTable, frontier: Frontier, at: TableAt) -> tuple[SortKey, ...]:
+    """The order in which refreshes write a table that has no other; none where that can't be told any more."""
+    layout, names = layout_of(frontier.layout), known_names(frontier.identity)
+    if layout is None:
+        return ()
+    then = places_then(reader, frontier, names)
+    try:
+        bound = bind_definition(table, reader, frontier.snapshot, then.of, names)
+        found = kept(bound, {s.relation: then.table_at(s.table_id, s.name) for s in bound.sources}, layout)
+    except HeadwaterError:
+        return ()
+    return key_order(found.key, found.root.columns, (*at.schema, *layout.state)) if found else ()

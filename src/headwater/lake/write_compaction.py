@@ -1,0 +1,96 @@
+"""The catalog rows of compaction: what any snapshot shows, and the row ids that it shows, stay as they are.
+
+The bounds of the table stay as well: they bound the rows of older snapshots too, which the extension forgets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from headwater.core.errors import CommitConflict
+from headwater.lake import catalog as c
+from headwater.lake import inlined
+from headwater.lake.file_rows import NewFile, add_files, schedule
+from headwater.lake.new_snapshot import NewSnapshot
+from headwater.lake.operations import MergedFiles, RewrittenFiles
+from headwater.lake.paths import resolve
+from headwater.lake.snapshot_changes import Entry
+from headwater.lake.values import Table
+
+_Rows = Sequence[sa.Row[tuple[object, ...]]]
+
+
+def apply(new: NewSnapshot, table: Table, change: MergedFiles | RewrittenFiles) -> None:
+    """Write all rows of one compaction of one table."""
+    old = _live(new, table, change.gone)
+    match change:
+        case MergedFiles():
+            _merge(new, table, change, old)
+        case RewrittenFiles():
+            _rewrite(new, table, change)
+    _resize(new, table, change, old)
+
+
+def _merge(new: NewSnapshot, table: Table, change: MergedFiles, old: _Rows) -> None:
+    """The new file takes the place of the old ones in all snapshots, so those are forgotten."""
+    deletes = c.delete_file
+    if _count(new, deletes, deletes.c.data_file_id.in_(change.gone)) or _inlined_deletes(new, table, change.gone):
+        raise _overtaken(table)
+    file = change.file
+    added = NewFile(file, change.begin, partition_id=file.partition_id, partial_max=change.last)
+    add_files(new, table, [added])
+    for rows in (c.data_file, c.file_column_stats, c.file_variant_stats, c.file_partition_value):
+        new.connection.execute(sa.delete(rows).where(rows.c.data_file_id.in_(change.gone)))
+    schedule(new, {row.data_file_id: resolve(table.location, row.path, row.path_is_relative) for row in old})
+    new.note(Entry("merge_adjacent", table.id))
+
+
+def _rewrite(new: NewSnapshot, table: Table, change: RewrittenFiles) -> None:
+    """The new files are seen from now on, the old ones until now."""
+    if _inlined_deletes(new, table, change.gone):
+        raise _overtaken(table)
+    for rows in (c.data_file, c.delete_file):
+        new.end(rows, rows.c.data_file_id.in_(change.gone))
+    add_files(new, table, [NewFile(file, new.id, partition_id=file.partition_id) for file in change.files])
+    new.note(Entry("rewrite_delete", table.id))
+
+
+def _resize(new: NewSnapshot, table: Table, change: MergedFiles | RewrittenFiles, old: _Rows) -> None:
+    stats = c.table_stats
+    records = sum(file.records for file in change.files) - sum(row.record_count for row in old)
+    size = sum(file.bytes for file in change.files) - sum(row.file_size_bytes for row in old)
+    new.connection.execute(
+        sa.update(stats)
+        .where(stats.c.table_id == table.id)
+        .values(record_count=stats.c.record_count + records, file_size_bytes=stats.c.file_size_bytes + size)
+    )
+
+
+def _live(new: NewSnapshot, table: Table, ids: tuple[int, ...]) -> _Rows:
+    files = c.data_file
+    query = sa.select(files).where(files.c.table_id == table.id, files.c.data_file_id.in_(ids), c.live(files))
+    rows = new.connection.execute(query).all()
+    if len(rows) != len(ids):
+        raise _overtaken(table)
+    return rows
+
+
+def _inlined_deletes(new: NewSnapshot, table: Table, ids: tuple[int, ...]) -> int:
+    held = inlined.deletes_table(table.id)
+    if not sa.inspect(new.connection).has_table(held.name):
+        return 0
+    return _count(new, held, held.c.file_id.in_(ids))
+
+
+def _count(new: NewSnapshot, rows: sa.FromClause, where: sa.ColumnElement[bool]) -> int:
+    return int(new.connection.execute(sa.select(sa.func.count()).select_from(rows).where(where)).scalar_one())
+
+
+def _overtaken(table: Table) -> CommitConflict:
+    return CommitConflict(
+        f"files of {table.name} that were to be compacted have changed",
+        detail="Another client deleted from them, compacted or dropped them.",
+        hint="Look for files to compact again.",
+    )

@@ -1,0 +1,105 @@
+"""Which files of a table are worth compacting: by size, deleted rows, partition and schema version; nothing is opened.
+
+A file joins a merge only with smaller ones that together have as much as it has. So whatever is written anew ends in a file of
+at least twice its size, and no row is written more often than that can happen on the way to the target size.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+# Opening a file costs about what reading so many bytes costs, so smaller ones count as much.
+FLOOR = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """When compaction is worth its work."""
+
+    target_bytes: int = 512 * 1024 * 1024
+    # So many small files are left alone if they are fewer.
+    min_files: int = 4
+    # A file of which this share of rows is deleted is written anew without them.
+    deleted_share: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What files must share to become one: the version of the table's columns, and the partition."""
+
+    version: int = 0
+    partition_id: int | None = None
+    partition_values: tuple[str | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What the choice must know of a data file."""
+
+    id: int
+    bytes: int
+    records: int
+    deleted: int = 0
+    kind: Kind = Kind()
+
+
+def choose_merges(files: Iterable[Candidate], policy: Policy) -> tuple[tuple[Candidate, ...], ...]:
+    """Groups of whole small files, each to become one file.
+
+    >>> files = [Candidate(n, 10, 1) for n in range(5)]
+    >>> [[file.id for file in group] for group in choose_merges(files, Policy())]
+    [[0, 1, 2, 3, 4]]
+    """
+    small = (file for file in files if not file.deleted and file.bytes < policy.target_bytes // 2)
+    return tuple(
+        group for alike in _by_kind(small) for group in _tiers(alike, policy) if len(group) >= policy.min_files
+    )
+
+
+def choose_rewrites(files: Iterable[Candidate], policy: Policy) -> tuple[tuple[Candidate, ...], ...]:
+    """Groups of files with many deleted rows, each to become one file of what is left.
+
+    >>> [len(group) for group in choose_rewrites([Candidate(1, 10, 4, 3), Candidate(2, 10, 4, 1)], Policy())]
+    [1]
+    """
+    worth = (file for file in files if file.deleted and file.deleted >= policy.deleted_share * file.records)
+    return tuple(group for alike in _by_kind(worth) for group in _filled(alike, policy.target_bytes))
+
+
+def _by_kind(files: Iterable[Candidate]) -> Iterator[list[Candidate]]:
+    found: defaultdict[Kind, list[Candidate]] = defaultdict(list)
+    for file in files:
+        found[file.kind].append(file)
+    for alike in found.values():
+        yield sorted(alike, key=lambda file: (file.bytes, file.id))
+
+
+def _tiers(files: Sequence[Candidate], policy: Policy) -> Iterator[tuple[Candidate, ...]]:
+    group: list[Candidate] = []
+    size = weight = 0
+    for file in files:
+        own = max(file.bytes, FLOOR)
+        if group and (own > weight or size + file.bytes > policy.target_bytes):
+            yield tuple(group)
+            group, size, weight = [], 0, 0
+        group.append(file)
+        size += file.bytes
+        weight += own
+    if group:
+        yield tuple(group)
+
+
+def _filled(files: Sequence[Candidate], most: int) -> Iterator[tuple[Candidate, ...]]:
+    group: list[Candidate] = []
+    size = 0.0
+    for file in files:
+        left = file.bytes * (1 - file.deleted / file.records)
+        if group and size + left > most:
+            yield tuple(group)
+            group, size = [], 0.0
+        group.append(file)
+        size += left
+    if group:
+        yield tuple(group)

@@ -1,0 +1,286 @@
+"""Compaction of one table: what is left of files with many deleted rows, and many small files, go into few new ones.
+
+Reading any snapshot and the changes between any two stays as it is, rows keep their ids and what they carry for refreshes, and
+nothing downstream wakes. A dynamic table is compacted under its lease, so no refresh runs meanwhile. For other tables
+the commit decides: whoever deletes from them first wins, and the next run looks again.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+
+import sqlalchemy as sa
+
+from headwater.commit.commit import Commit, Guard, commit
+from headwater.core.clock import Clock, SystemClock
+from headwater.core.errors import CommitConflict, CommitRejected, LakeError, StoreError
+from headwater.core.schema import Column, SortKey
+from headwater.lake import catalog as c
+from headwater.lake import operations as op
+from headwater.lake.reader import LakeReader
+from headwater.lake.values import FileAt, InlinedRows, Table, TableAt, WrittenFile
+from headwater.maintain.choose import Candidate, Kind, Policy, choose_merges, choose_rewrites
+from headwater.maintain.compactor import BY_ROW_ID, DATED, Compactor, Rewriting
+from headwater.refresh.keepalive import kept_alive
+from headwater.refresh.layout import layout_of
+from headwater.refresh.target import key_order_of, target_order
+from headwater.registry import definitions, frontiers, install, leases
+from headwater.registry.leases import Lease
+from headwater.store.database import Database
+
+# So many groups of files go into one commit; what is left goes into the next.
+GROUPS = 16
+_UNBOUNDED = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """How many files, bytes and rows went into how many; `left` says why the table, or the rest of it, stays as it is."""
+
+    files_before: int = 0
+    files_after: int = 0
+    bytes_before: int = 0
+    bytes_after: int = 0
+    rows: int = 0
+    left: str | None = None
+
+    def __add__(self, other: Compacted) -> Compacted:
+        return Compacted(
+            self.files_before + other.files_before,
+            self.files_after + other.files_after,
+            self.bytes_before + other.bytes_before,
+            self.bytes_after + other.bytes_after,
+            self.rows + other.rows,
+            other.left,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Files that become one; `merged` if they are whole, so that the new file can take their place in every snapshot."""
+
+    files: tuple[FileAt, ...]
+    work: Rewriting
+    kind: Kind
+    merged: bool
+
+    def operation(self, written: WrittenFile | None) -> op.MergedFiles | op.RewrittenFiles:
+        gone = tuple(each.file.id for each in self.files)
+        table_id = self.work.at.table.id
+        if written is None:
+            return op.RewrittenFiles(table_id, gone, ())
+        kind = self.kind
+        file = replace(written, partition_id=kind.partition_id, partition_values=kind.partition_values)
+        if not self.merged:
+            return op.RewrittenFiles(table_id, gone, (file,))
+        begin = min(each.file.begin for each in self.files)
+        last = max(each.file.partial_max or each.file.begin for each in self.files)
+        return op.MergedFiles(table_id, gone, file, begin, last)
+
+    def summary(self, written: WrittenFile | None, *, done: bool = True) -> Compacted:
+        deleted = sum(each.deletes.count if each.deletes else 0 for each in self.files)
+        return Compacted(
+            len(self.files),
+            int(written is not None or not done),
+            sum(each.file.bytes for each in self.files),
+            written.bytes if written else 0,
+            sum(each.file.records for each in self.files) - deleted,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What is worth compacting at a snapshot, among files with ids before `youngest`."""
+
+    base: int
+    youngest: int
+    groups: tuple[_Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tidier:
+    """What compaction needs: the lake's database and data, what writes files anew (made when first needed), a clock."""
+
+    database: Database
+    data_path: str
+    compactor: Callable[[], Compactor]
+    clock: Clock = field(default_factory=SystemClock)
+
+    def preview(self, table_id: int, policy: Policy) -> Compacted:
+        """What compaction would do first; sizes after it are not known yet."""
+        total = Compacted()
+        for merged in (False, True):
+            for group in self._look(table_id, policy, merged=merged).groups:
+                total += group.summary(None, done=False)
+        return total
+
+    def compact(self, table_id: int, policy: Policy, stopped: Callable[[], bool] = lambda: False) -> Compacted:
+        """Compact until nothing is worth it any more, somebody else changes the same files, or it is `stopped`."""
+        with self._leased(table_id) as (free, lease):
+            if not free:
+                return Compacted(left="it is being refreshed")
+            total = Compacted()
+            for merged in (False, True):
+                look = self._look(table_id, policy, merged=merged)
+                # Files that come meanwhile wait for the next run, or there might be no end.
+                youngest = look.youngest
+                while look.groups and not stopped():
+                    try:
+                        total += self._carry_out(look.base, look.groups[:GROUPS], lease)
+                    except (CommitConflict, CommitRejected) as overtaken:
+                        return total + Compacted(left=overtaken.message)
+                    look = self._look(table_id, policy, merged=merged, youngest=youngest)
+            return total
+
+    @contextmanager
+    def _leased(self, table_id: int) -> Iterator[tuple[bool, Lease | None]]:
+        """Whether the table is free to be compacted, and its lease if it is dynamic."""
+        with self.database.read() as connection:
+            dynamic = install.is_installed(connection) and definitions.find(connection, table_id) is not None
+        if not dynamic:
+            yield True, None
+            return
+        lease = leases.take(self.database, table_id)
+        if lease is None:
+            yield False, None
+            return
+        try:
+            with kept_alive(self.database, lease):
+                yield True, lease
+        finally:
+            # A lease that can't be given back expires.
+            with suppress(StoreError):
+                leases.give_back(self.database, lease)
+
+    def _look(self, table_id: int, policy: Policy, *, merged: bool, youngest: int | None = None) -> _Look:
+        with self.database.read() as connection:
+            reader = LakeReader(connection, self.data_path)
+            latest = reader.latest()
+            last = latest.next_file_id if youngest is None else youngest
+            table = reader.table_by_id(table_id, latest.id)
+            groups = _groups(reader, table, latest.id, policy, last, merged=merged) if table else ()
+            return _Look(latest.id, last, tuple(groups))
+
+    def _carry_out(self, base: int, groups: Iterable[_Group], lease: Lease | None) -> Compacted:
+        compactor = self.compactor()
+        operations: list[op.MergedFiles | op.RewrittenFiles] = []
+        total = Compacted()
+        name = None
+        try:
+            for group in groups:
+                name = group.work.at.table.name
+                written = compactor.rewrite(group.work)
+                operations.append(group.operation(written))
+                total += group.summary(written)
+        except BaseException:
+            _remove(file.path for operation in operations for file in operation.files)
+            raise
+        guards = []
+        if lease is not None:
+            kind = self.database.kind
+            guards.append(Guard(lambda _id: leases.held(lease, kind), "the lease of the table is another's now"))
+        wanted = Commit(
+            base, tuple(operations), guards=tuple(guards), author="headwater", message=f"compact files of {name}"
+        )
+        commit(self.database, self.data_path, wanted, self.clock)
+        return total
+
+
+def _groups(
+    reader: LakeReader, table: Table, base: int, policy: Policy, youngest: int, *, merged: bool
+) -> Iterator[_Group]:
+    at = reader.table_at(table, base)
+    writing = reader.write_target(table, base)
+    versions = _versions(reader, table)
+    places = _partitions(reader, table)
+    by_id = {each.file.id: each for each in at.files}
+    candidates = []
+    for each in at.files:
+        # Files that others brought in keep the names of their columns; deletes held in the catalog go with a flush.
+        if each.file.mapping_id is not None or each.inlined_deletes or each.file.id >= youngest:
+            continue
+        version = bisect_right(versions, each.file.begin) if merged else 0
+        deleted = each.deletes.count if each.deletes else 0
+        kind = Kind(version, *places[each.file.id])
+        candidates.append(Candidate(each.file.id, each.file.bytes, each.file.records, deleted, kind))
+    sized = replace(policy, target_bytes=writing.target_bytes)
+    chosen = choose_merges(candidates, sized) if merged else choose_rewrites(candidates, sized)
+    if not chosen:
+        return
+    state, order = _layout(reader, at)
+    for group in chosen:
+        kind = group[0].kind
+        seen_at = _seen_at(reader, versions, kind.version, base) if merged else base
+        if seen_at is None:
+            continue
+        files = tuple(by_id[candidate.id] for candidate in group)
+        shaped = at if seen_at == base else reader.table_at(table, base, read_as=seen_at)
+        ids = {each.file.id for each in files}
+        read = replace(shaped, files=tuple(e for e in shaped.files if e.file.id in ids), inlined=InlinedRows())
+        target = replace(
+            writing,
+            location=_folder(table, files[0].file.path),
+            schema=read.schema,
+            extra=(*state, DATED) if merged else state,
+            partitioning=None,
+            keeps_row_ids=True,
+            target_bytes=_UNBOUNDED,
+        )
+        names = {column.name for column in (*read.schema, *state)}
+        known = tuple(key for key in order if key.expression in names)
+        yield _Group(files, Rewriting(read, target, known or BY_ROW_ID), kind, merged)
+
+
+def _layout(reader: LakeReader, at: TableAt) -> tuple[tuple[Column, ...], tuple[SortKey, ...]]:
+    """What files of the table carry beside their rows, and the order in which rows lie."""
+    order = target_order(reader, at)
+    if not install.is_installed(reader.connection):
+        return (), order
+    table, frontier = definitions.find(reader.connection, at.table.id), frontiers.find(reader.connection, at.table.id)
+    layout = layout_of(frontier.layout) if frontier else None
+    if table is None or frontier is None or layout is None:
+        return (), order
+    return layout.state, order or key_order_of(reader, table, frontier, at)
+
+
+def _versions(reader: LakeReader, table: Table) -> list[int]:
+    """The snapshots with which the table got other columns or another partitioning."""
+    rows = c.schema_versions
+    query = sa.select(rows.c.begin_snapshot).where(rows.c.table_id == table.id).order_by(rows.c.begin_snapshot)
+    return list(reader.connection.execute(query).scalars())
+
+
+def _seen_at(reader: LakeReader, versions: list[int], version: int, base: int) -> int | None:
+    """A live snapshot that shows the columns of this version; of others the catalog may have forgotten some."""
+    if version == len(versions):
+        return base
+    snapshot = c.snapshot.c.snapshot_id
+    first = versions[version - 1] if version else 0
+    query = sa.select(sa.func.max(snapshot)).where(snapshot >= first, snapshot < versions[version])
+    return reader.connection.execute(query).scalar_one_or_none()
+
+
+def _partitions(reader: LakeReader, table: Table) -> dict[int, tuple[int | None, tuple[str | None, ...]]]:
+    values = reader.partition_values(table)
+    files = c.data_file
+    query = sa.select(files.c.data_file_id, files.c.partition_id).where(files.c.table_id == table.id, c.live(files))
+    found = reader.connection.execute(query)
+    return {row.data_file_id: (row.partition_id, values.get(row.data_file_id, ())) for row in found}
+
+
+def _folder(table: Table, path: str) -> str:
+    """Where files of the same partition lie."""
+    folder = path[: path.rfind("/") + 1]
+    return folder if folder.startswith(table.location) else table.location
+
+
+def _remove(paths: Iterable[str]) -> None:
+    from headwater.lake import storage
+
+    for path in paths:
+        # What can't be removed now is an orphan, which the sweep finds.
+        with suppress(LakeError):
+            storage.delete(path)

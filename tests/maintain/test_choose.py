@@ -1,0 +1,66 @@
+"""Which files are worth compacting."""
+
+from __future__ import annotations
+
+from headwater.maintain.choose import FLOOR, Candidate, Kind, Policy, choose_merges, choose_rewrites
+
+MB = 1024 * 1024
+
+
+def _files(*sizes: int) -> list[Candidate]:
+    return [Candidate(place, size, 100) for place, size in enumerate(sizes)]
+
+
+def _ids(groups: tuple[tuple[Candidate, ...], ...]) -> list[list[int]]:
+    return [[file.id for file in group] for group in groups]
+
+
+def test_few_files_are_left_alone() -> None:
+    assert choose_merges(_files(10, 10, 10), Policy()) == ()
+    assert _ids(choose_merges(_files(10, 10, 10, 10), Policy())) == [[0, 1, 2, 3]]
+
+
+def test_a_large_file_waits_for_as_much_as_it_has() -> None:
+    assert _ids(choose_merges(_files(100 * MB, 10, 10, 10, 10), Policy())) == [[1, 2, 3, 4]]
+    small = [30 * MB] * 4
+    assert _ids(choose_merges(_files(100 * MB, *small), Policy())) == [[1, 2, 3, 4, 0]]
+
+
+def test_no_row_is_written_more_often_than_its_file_can_double() -> None:
+    policy = Policy(target_bytes=64 * MB)
+    files: list[int] = []
+    written = 0
+    for _ in range(2_000):
+        files.append(FLOOR)
+        for group in choose_merges(_files(*files), policy):
+            gone = {file.id for file in group}
+            merged = sum(file.bytes for file in group)
+            written += merged
+            files = [size for place, size in enumerate(files) if place not in gone] + [merged]
+    assert written <= 6 * 2_000 * FLOOR
+    assert len(files) <= 2_000 / 32 + 3 * 6
+
+
+def test_groups_keep_to_the_target_size() -> None:
+    groups = choose_merges(_files(*[10 * MB] * 40), Policy(target_bytes=100 * MB))
+    assert [sum(file.bytes for file in group) for group in groups] == [100 * MB] * 4
+
+
+def test_files_of_half_the_target_are_full() -> None:
+    assert choose_merges(_files(*[50 * MB] * 8), Policy(target_bytes=100 * MB)) == ()
+
+
+def test_partitions_and_schema_versions_stay_apart() -> None:
+    kinds = (Kind(1, 1, ("a",)), Kind(1, 1, ("b",)), Kind(2, 1, ("a",)), Kind(1, 2, ("a",)))
+    files = [Candidate(place, 10, 1, 0, kinds[place % 4]) for place in range(16)]
+    assert _ids(choose_merges(files, Policy())) == [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]]
+
+
+def test_files_with_deleted_rows_are_rewritten_and_not_merged() -> None:
+    files = [Candidate(place, 10, 100, deleted) for place, deleted in enumerate((0, 10, 50, 99))]
+    assert _ids(choose_rewrites(files, Policy())) == [[2, 3]]
+    assert choose_merges(files, Policy(min_files=2)) == ()
+    assert _ids(choose_rewrites([Candidate(n, 10 * MB, 4, 2) for n in range(3)], Policy(target_bytes=10 * MB))) == [
+        [0, 1],
+        [2],
+    ]

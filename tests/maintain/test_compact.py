@@ -1,0 +1,174 @@
+"""Compaction as DuckDB sees it: every snapshot and every change feed reads as before, and it can go on from there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+import headwater
+from headwater.core.errors import CommitConflict
+from headwater.maintain.choose import Policy
+from headwater.maintain.compact import Tidier
+from headwater.maintain.orphans import find_orphans
+from headwater.service.lake import Lake
+from tests import arrow_lake
+from tests.arrow_lake import EAGER, ArrowCompactor
+from tests.duck import Duck
+from tests.fix_db import Catalog
+
+WHOLE = Policy(min_files=2, deleted_share=2.0)
+
+
+@pytest.fixture
+def lake(catalog: Catalog) -> Iterator[Lake]:
+    with headwater.connect(catalog.url, catalog.data_path) as opened:
+        yield opened
+
+
+class Seen:
+    """What DuckDB reads of the table t."""
+
+    def __init__(self, duck: Duck, catalog: Catalog) -> None:
+        self._duck = duck
+        self._catalog = catalog
+
+    def versions(self, last: int) -> dict[int, list[Any]]:
+        self._duck.attach(self._catalog.duck_uri, self._catalog.data_path)
+        query = "SELECT rowid, * FROM t AT (VERSION => {}) ORDER BY ALL"
+        return {at: self._duck.execute(query.format(at)) for at in range(2, last + 1)}
+
+    def changes(self, last: int, but: int | None = None) -> list[Any]:
+        query = f"FROM ducklake_table_changes('lake', 'main', 't', 2, {last})"
+        # Rewriting shows as pairs of the same row, in DuckDB too.
+        return sorted(row for row in self._duck.execute(query) if row[0] != but)
+
+
+@pytest.fixture
+def seen(duck: Duck, catalog: Catalog) -> Seen:
+    return Seen(duck, catalog)
+
+
+def _history(lake: Lake) -> int:
+    """Rows that came and went in many commits, some updated; the newest snapshot."""
+    lake.sql("CREATE TABLE t(i INT, v VARCHAR)")
+    for number in range(4):
+        arrow_lake.append(lake, "t", [(10 * number + n, f"v{n}") for n in range(5)] + [(None, None)])
+    first, second, *_ = sorted(entry.file.id for entry in lake.describe("t").files)
+    arrow_lake.update(lake, "t", {first: [1, 2]}, [(1, "new"), (2, None)], [1, 2])
+    arrow_lake.delete(lake, "t", {first: [0], second: [5]})
+    return lake.snapshots()[-1].id
+
+
+def test_merging_leaves_every_snapshot_and_change_as_it_was(lake: Lake, duck: Duck, seen: Seen) -> None:
+    last = _history(lake)
+    before, changes = seen.versions(last), seen.changes(last)
+    done = arrow_lake.compact(lake, "t", WHOLE)
+    assert (done.files_before, done.files_after, done.rows, done.left) == (3, 1, 14, None)
+    assert seen.versions(last) == before
+    assert seen.versions(last + 1)[last + 1] == before[last]
+    assert seen.changes(last + 1) == changes
+    assert not lake.touched("t", last).touched
+    assert arrow_lake.compact(lake, "t", WHOLE).files_before == 0
+    # DuckDB goes on from there.
+    duck.execute("DELETE FROM t WHERE i = 31")
+    duck.execute("UPDATE t SET v = 'theirs' WHERE i = 32")
+    duck.execute("INSERT INTO t VALUES (99, 'theirs')")
+    now = duck.execute("SELECT rowid, * FROM t ORDER BY ALL")
+    duck.execute("CALL ducklake_merge_adjacent_files('lake', 't')")
+    assert duck.execute("SELECT rowid, * FROM t ORDER BY ALL") == now
+    assert seen.versions(last) == before
+    # It narrows the table's bounds here, and reads older snapshots wrong from then on.
+    duck.execute("CALL ducklake_rewrite_data_files('lake', 't', delete_threshold => 0.01)")
+    assert duck.execute("SELECT rowid, * FROM t ORDER BY ALL") == now
+    duck.execute("CALL ducklake_expire_snapshots('lake', older_than => now() + INTERVAL 1 DAY)")
+    duck.execute("CALL ducklake_cleanup_old_files('lake', cleanup_all => true)")
+    duck.reattach()
+    assert duck.execute("SELECT rowid, * FROM t ORDER BY ALL") == now
+    assert duck.execute("SELECT count(*), count(i), min(i), max(i) FROM t") == [(len(now), len(now) - 3, 1, 99)]
+
+
+def test_rewriting_leaves_every_snapshot_as_it_was(lake: Lake, duck: Duck, seen: Seen) -> None:
+    last = _history(lake)
+    before, changes = seen.versions(last), seen.changes(last)
+    done = arrow_lake.compact(lake, "t", Policy(min_files=99, deleted_share=0.01))
+    assert (done.files_before, done.files_after, done.rows) == (2, 1, 8)
+    assert seen.versions(last) == before
+    assert seen.versions(last + 1)[last + 1] == before[last]
+    assert seen.changes(last + 1, but=last + 1) == changes
+    assert not lake.touched("t", last).touched
+    # Then merged with the others, in one run.
+    arrow_lake.append(lake, "t", [(100, "x")])
+    arrow_lake.delete(lake, "t", {sorted(entry.file.id for entry in lake.describe("t").files)[0]: [0]})
+    now = lake.snapshots()[-1].id
+    before, changes = seen.versions(now), seen.changes(now, but=last + 1)
+    done = arrow_lake.compact(lake, "t", EAGER)
+    assert len(lake.describe("t").files) == 1
+    assert done.files_before == 1 + 5
+    assert seen.versions(now) == before
+    assert [row for row in seen.changes(now + 1, but=last + 1) if row[0] != now + 1] == changes
+    duck.execute("UPDATE t SET v = 'theirs'")
+    assert duck.execute("SELECT count(*), count(DISTINCT rowid) FROM t WHERE v = 'theirs'") == [(len(before[now]),) * 2]
+
+
+def test_what_rows_of_older_columns_hold_is_kept(lake: Lake, duck: Duck, seen: Seen) -> None:
+    lake.sql("CREATE TABLE t(i INT, v VARCHAR)")
+    for number in range(3):
+        arrow_lake.append(lake, "t", [(number, "old")])
+    lake.sql("ALTER TABLE t ADD COLUMN n INT DEFAULT 7; ALTER TABLE t ALTER i TYPE BIGINT; ALTER TABLE t DROP COLUMN v")
+    for number in range(3):
+        arrow_lake.append(lake, "t", [(number, number)])
+    last = lake.snapshots()[-1].id
+    before = seen.versions(last)
+    assert arrow_lake.compact(lake, "t", WHOLE).files_after == 2
+    assert seen.versions(last) == before
+
+
+class Overtaken:
+    """A compactor that somebody else is faster than."""
+
+    def __init__(self, meanwhile: Any) -> None:
+        self._meanwhile = meanwhile
+
+    def rewrite(self, work: Any) -> Any:
+        written = ArrowCompactor().rewrite(work)
+        self._meanwhile()
+        return written
+
+
+def test_deletes_and_compactions_in_between_win_and_nothing_is_left_behind(
+    lake: Lake, duck: Duck, seen: Seen, catalog: Catalog
+) -> None:
+    last = _history(lake)
+    duck.attach(catalog.duck_uri, catalog.data_path)
+    table_id = lake.describe("t").table.id
+    files = sorted(entry.file.id for entry in lake.describe("t").files)
+    rows = duck.execute("SELECT count(*) FROM t")[0][0]
+
+    def delete() -> None:
+        arrow_lake.delete(lake, "t", {files[3]: [0]})
+
+    def theirs() -> None:
+        duck.execute("CALL ducklake_merge_adjacent_files('lake', 't')")
+
+    def compacted(meanwhile: Any) -> str | None:
+        return Tidier(lake.database, lake.data_path, lambda: Overtaken(meanwhile)).compact(table_id, WHOLE).left
+
+    assert "have changed" in (compacted(delete) or "")
+    assert "have changed" in (compacted(theirs) or "")
+    assert find_orphans(lake.database, lake.data_path, datetime.now(UTC), timedelta(0)) == ()
+    # Rows that only came are no harm.
+    arrow_lake.append(lake, "t", [(7, "z")])
+    assert compacted(lambda: arrow_lake.append(lake, "t", [(8, "z")])) is None
+    assert lake.snapshots()[-1].id > last
+    assert duck.execute("SELECT count(*) FROM t")[0][0] == rows - 1 + len(duck.execute("FROM t WHERE v = 'z'"))
+
+
+def test_a_delete_computed_before_a_merge_does_not_land_after_it(lake: Lake) -> None:
+    base = _history(lake)
+    file = sorted(entry.file.id for entry in lake.describe("t").files)[3]
+    arrow_lake.compact(lake, "t", WHOLE)
+    with pytest.raises(CommitConflict):
+        arrow_lake.delete(lake, "t", {file: [0]}, base)
