@@ -213,11 +213,9 @@ def _groups(
     state, order = _layout(reader, at)
     for group in chosen:
         kind = group[0].kind
-        seen_at = _seen_at(reader, versions, kind.version, base) if merged else base
-        if seen_at is None:
-            continue
+        current = not merged or kind.version == len(versions)
         files = tuple(by_id[candidate.id] for candidate in group)
-        shaped = at if seen_at == base else reader.table_at(table, base, read_as=seen_at)
+        shaped = at if current else reader.table_at(table, base, read_as=versions[kind.version] - 1)
         ids = {each.file.id for each in files}
         read = replace(shaped, files=tuple(e for e in shaped.files if e.file.id in ids), inlined=InlinedRows())
         target = replace(
@@ -251,16 +249,6 @@ def _versions(reader: LakeReader, table: Table) -> list[int]:
     rows = c.schema_versions
     query = sa.select(rows.c.begin_snapshot).where(rows.c.table_id == table.id).order_by(rows.c.begin_snapshot)
     return list(reader.connection.execute(query).scalars())
-
-
-def _seen_at(reader: LakeReader, versions: list[int], version: int, base: int) -> int | None:
-    """A live snapshot that shows the columns of this version; of others the catalog may have forgotten some."""
-    if version == len(versions):
-        return base
-    snapshot = c.snapshot.c.snapshot_id
-    first = versions[version - 1] if version else 0
-    query = sa.select(sa.func.max(snapshot)).where(snapshot >= first, snapshot < versions[version])
-    return reader.connection.execute(query).scalar_one_or_none()
 
 
 def _partitions(reader: LakeReader, table: Table) -> dict[int, tuple[int | None, tuple[str | None, ...]]]:

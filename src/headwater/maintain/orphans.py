@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from headwater.lake import catalog as c
 from headwater.lake import storage
+from headwater.lake.locations import table_locations
 from headwater.lake.paths import resolve
 from headwater.lake.storage import StoredFile
 from headwater.store.database import Database
@@ -19,15 +20,18 @@ DEFAULT_AGE = timedelta(days=1)
 def find_orphans(
     database: Database, data_path: str, now: datetime, older_than: timedelta = DEFAULT_AGE
 ) -> tuple[StoredFile, ...]:
-    """The files of at least this age that no catalog row names, nor schedules for deletion."""
+    """The Parquet files of at least this age that no catalog row names, nor schedules for deletion."""
     # Listed first: a file that is committed between the two steps is then known to the catalog.
     found = tuple(storage.list_files(data_path))
     with database.read() as connection:
-        known = _known_paths(connection, data_path)
+        known = catalogued_paths(connection, data_path) | _scheduled_paths(connection, data_path)
     return tuple(
         file
         for file in found
-        if file.path not in known and file.modified_at is not None and now - file.modified_at >= older_than
+        if file.path.endswith(".parquet")
+        and file.path not in known
+        and file.modified_at is not None
+        and now - file.modified_at >= older_than
     )
 
 
@@ -41,19 +45,9 @@ def remove_orphans(
     return orphans
 
 
-def _known_paths(connection: sa.Connection, data_path: str) -> set[str]:
-    table, schema = c.table, c.schema
-    places = sa.select(
-        table.c.table_id,
-        table.c.path,
-        table.c.path_is_relative,
-        schema.c.path.label("above"),
-        schema.c.path_is_relative.label("above_relative"),
-    ).join(schema, schema.c.schema_id == table.c.schema_id)
-    locations = {
-        row.table_id: resolve(resolve(data_path, row.above, row.above_relative), row.path, row.path_is_relative)
-        for row in connection.execute(places)
-    }
+def catalogued_paths(connection: sa.Connection, data_path: str) -> set[str]:
+    """The paths of all files that some snapshot shows."""
+    locations = table_locations(connection, data_path)
     known: set[str] = set()
     for files in (c.data_file, c.delete_file):
         query = sa.select(files.c.table_id, files.c.path, files.c.path_is_relative)
@@ -61,7 +55,10 @@ def _known_paths(connection: sa.Connection, data_path: str) -> set[str]:
             resolve(locations.get(row.table_id, data_path), row.path, row.path_is_relative)
             for row in connection.execute(query)
         )
+    return known
+
+
+def _scheduled_paths(connection: sa.Connection, data_path: str) -> set[str]:
     scheduled = c.files_scheduled_for_deletion
     query = sa.select(scheduled.c.data_file_id, scheduled.c.path, scheduled.c.path_is_relative)
-    known.update(resolve(data_path, row.path, row.path_is_relative) for row in connection.execute(query))
-    return known
+    return {resolve(data_path, row.path, row.path_is_relative) for row in connection.execute(query)}

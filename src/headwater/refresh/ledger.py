@@ -38,19 +38,20 @@ class Ledger:
         self.id = str(uuid.uuid4())
         self._started_at = self._clock.now()
         self._announced = False
+        self._aims_at: int | None = None
 
     @property
     def seconds(self) -> float:
         return time.perf_counter() - self._began
 
-    def announce(self, table: DynamicTable, plan: RefreshPlan) -> None:
-        """Show that the refresh runs."""
-        if self._announced:
+    def announce(self, table: DynamicTable, plan: RefreshPlan, snapshot: int) -> None:
+        """Show that the refresh runs; while its lease is held, the data snapshot that it aims at is not expired."""
+        if self._announced and snapshot == self._aims_at:
             return
-        running = self.outcome(table, history.RUNNING, action=plan.action, reason=plan.reason)
+        running = self.outcome(table, history.RUNNING, action=plan.action, reason=plan.reason, data_snapshot=snapshot)
         row = replace(self.row(table, running), ended_at=None)
-        self.write([history.begun(row)])
-        self._announced = True
+        self.write([history.gave_up(row) if self._announced else history.begun(row)])
+        self._announced, self._aims_at = True, snapshot
         crash_point("announced")
 
     def held(self, table: DynamicTable, state: str, reason: str) -> RefreshOutcome:

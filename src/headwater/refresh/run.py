@@ -196,7 +196,7 @@ class _Run:
         if self._carried is None and (found := carry(self._tools.engine, prepared, target)):
             self._carry_over(prepared, found, target.at, lease)
             return self._after_carrying(self._once(lease))
-        self._ledger.announce(table, prepared.plan)
+        self._ledger.announce(table, prepared.plan, prepared.snapshot)
         if prepared.following is not None and prepared.plan.action is RefreshAction.INCREMENTAL:
             try:
                 return self._follow(prepared, prepared.following, target, lease)
@@ -215,7 +215,7 @@ class _Run:
         table, old = prepared.table, prepared.frontier
         assert old is not None
         plan = RefreshPlan(RefreshAction.NO_DATA, carried.reason)
-        self._ledger.announce(table, plan)
+        self._ledger.announce(table, plan, old.snapshot)
         operations = tuple(reshape(at, carried.columns))
         outcome = self._ledger.outcome(
             table, history.SUCCEED, action=plan.action, reason=plan.reason, data_snapshot=old.snapshot

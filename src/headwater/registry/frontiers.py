@@ -116,6 +116,23 @@ def kept(old: Frontier, valid_from: int) -> tuple[sa.Insert, ...]:
     return (row,)
 
 
+def unreachable(oldest: int) -> sa.Delete:
+    """The statement that forgets versions which others had replaced by the time of the oldest snapshot that there is.
+
+    The last one before it stays: that snapshot shows it.
+    """
+    newer = t.version.alias()
+    replaced = sa.or_(
+        sa.exists().where(
+            newer.c.table_id == t.version.c.table_id,
+            newer.c.lake_snapshot > t.version.c.lake_snapshot,
+            newer.c.lake_snapshot <= oldest,
+        ),
+        sa.exists().where(t.frontier.c.table_id == t.version.c.table_id, t.frontier.c.lake_snapshot <= oldest),
+    )
+    return sa.delete(t.version).where(replaced, t.version.c.lake_snapshot < oldest)
+
+
 def advanced(old: Frontier, new: Frontier, now: sa.ColumnElement[float]) -> sa.Update:
     """The guarded write of a refresh that found nothing to do; it needs no lease, but yields to who has one."""
     free = t.frontier.c.table_id.not_in(_running(now))

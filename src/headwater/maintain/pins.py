@@ -1,0 +1,112 @@
+"""Snapshots that must not be expired, because a dynamic table goes on from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from headwater.lake.reader import LakeReader
+from headwater.lake.touches import load_touches
+from headwater.refresh.sources import read_versions
+from headwater.registry import definitions, frontiers, history, install, leases
+from headwater.registry.definitions import DynamicTable
+from headwater.registry.frontiers import Frontier, Version
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """Single snapshots, and the first one after which none may go: the next refresh must know what each of them did."""
+
+    snapshots: frozenset[int] = frozenset()
+    since: int | None = None
+
+    def hold(self, snapshot: int) -> bool:
+        return snapshot in self.snapshots or (self.since is not None and snapshot >= self.since)
+
+
+def find_pins(reader: LakeReader, kind: str, now: datetime, retention: timedelta) -> Pins:
+    """The data snapshot of every dynamic table and all after it, the versions that it was made from, its own version.
+
+    Also those of refreshes that run. Tables that have been suspended or failing for longer than the retention, and those
+    that wait for such tables, hold nothing: they are computed anew when they go on.
+    """
+    if not install.is_installed(reader.connection):
+        return Pins()
+    connection = reader.connection
+    present = {table.id for table in reader.tables(reader.latest().id)}
+    tables = {table.id: table for table in definitions.load(connection) if table.id in present}
+    held = {id: frontier for id, frontier in frontiers.load(connection).items() if id in tables}
+    lapsed = _lapsed(tables, held, now - retention)
+    holders = leases.holders(connection, kind)
+    running = {
+        each.table_id: each.data_snapshot
+        for each in history.running(connection)
+        if each.data_snapshot is not None and each.table_id in holders and each.table_id in tables
+    }
+    wanted = {id: [held[id].snapshot] for id in held if id not in lapsed}
+    for id, at in running.items():
+        wanted.setdefault(id, []).append(at)
+    single = {held[id].lake_snapshot for id in wanted if id in held}
+    for id, snapshots in wanted.items():
+        if id in held:
+            single.update(read_versions(held[id].identity).values())
+        for source in tables[id].sources:
+            if source.id in held:
+                versions = frontiers.versions(connection, source.id)
+                single.update(version.lake_snapshot for version in _covering(versions, snapshots))
+    single.update(_foreign(reader, {id: held[id] for id in wanted if id in held}))
+    return Pins(frozenset(single), min((at for snapshots in wanted.values() for at in snapshots), default=None))
+
+
+def _lapsed(tables: dict[int, DynamicTable], held: dict[int, Frontier], before: datetime) -> set[int]:
+    """Tables that hold nothing any more; what reads them can't go on either."""
+    found = {
+        table.id
+        for table in tables.values()
+        if (table.suspension and table.suspension.at < before)
+        or (table.failures and table.id in held and held[table.id].refreshed_at < before)
+    }
+    while True:
+        more = {
+            table.id
+            for table in tables.values()
+            if table.id not in found
+            and any(source.id in found for source in table.sources)
+            and table.id in held
+            and held[table.id].refreshed_at < before
+        }
+        if not more:
+            return found
+        found |= more
+
+
+def _covering(versions: tuple[Version, ...], snapshots: list[int]) -> Iterator[Version]:
+    for snapshot in snapshots:
+        if version := frontiers.covering(versions, snapshot):
+            yield version
+
+
+def _foreign(reader: LakeReader, held: dict[int, Frontier]) -> Iterator[int]:
+    """Commits of others into dynamic tables, which the next refresh has to find."""
+    if not held:
+        return
+    oldest = min(frontier.lake_snapshot for frontier in held.values())
+    touches = load_touches(reader, oldest, reader.latest().id)
+    for table_id, frontier in held.items():
+        yield from (at for at in touches.by_table.get(table_id, ()) if at > frontier.lake_snapshot)
+
+
+def longest(reader: LakeReader, usual: timedelta) -> timedelta:
+    """How long the lake keeps snapshots: as long as usual, or as the dynamic table that asks for most."""
+    if not install.is_installed(reader.connection):
+        return usual
+    asked = (table.statement.properties.data_retention_days for table in definitions.load(reader.connection))
+    return max([usual, *(timedelta(days=days) for days in asked if days is not None)])
+
+
+def expired_versions(connection: sa.Connection, oldest: int) -> int:
+    """Forget versions of dynamic tables that no snapshot from the oldest on shows; how many."""
+    return connection.execute(frontiers.unreachable(oldest)).rowcount
