@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from headwater.commit.commit import Commit
 from headwater.core.schema import Column
+from headwater.lake import storage
 from headwater.lake.arrow import arrow_type
 from headwater.lake.nearby import visible_deletes
 from headwater.lake.operations import DeletedPositions, StagedChange
@@ -82,7 +83,8 @@ class ArrowCompactor:
         columns = (*work.at.schema.columns, *work.state)
         found: list[tuple[Any, ...]] = []
         for entry in work.at.files:
-            held = pq.read_table(entry.file.path).to_pylist()
+            with storage.file_errors(entry.file.path):
+                held = pq.read_table(entry.file.path).to_pylist()
             gone = set(visible_deletes(entry, work.at.snapshot).tolist())
             for place, row in enumerate(held):
                 if place not in gone:

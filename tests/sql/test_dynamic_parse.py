@@ -160,6 +160,7 @@ PROPERTIES: dict[str, Properties] = {
     "COMMENT = 'it''s'": Properties(comment="it's"),
     "COMMENT ''": Properties(comment=""),
     "DATA_RETENTION_TIME_IN_DAYS = 0": Properties(data_retention_days=0),
+    "AUTO_COMPACT = FALSE": Properties(auto_compact=False),
     "PRIORITY = 10": Properties(priority=10),
     "DIALECT = duckdb": Properties(dialect="duckdb"),
     "DIALECT 'Snowflake'": Properties(dialect="snowflake"),

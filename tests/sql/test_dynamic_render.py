@@ -37,6 +37,7 @@ filled = {
     "cluster_by": st.lists(names, min_size=1, max_size=3).map(tuple),
     "comment": texts,
     "data_retention_days": st.integers(0, 36_500),
+    "auto_compact": st.booleans(),
     "priority": st.integers(0, 999_999_999),
     "dialect": st.sampled_from(["spark", "duckdb", "snowflake"]),
 }

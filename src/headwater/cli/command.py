@@ -66,7 +66,15 @@ def command(work: Callable[Concatenate[Call, P], int | None]) -> Callable[..., N
         output = given.pop("output")
         above: dict[str, str | None] = ctx.find_root().obj or {}
         flags = {key: value if (value := given.pop(key)) is not None else above.get(key) for key in _PLACE}
-        for key in ("poll_interval", "history_days", "metrics_port", "metrics_host", "log_level"):
+        for key in (
+            "poll_interval",
+            "history_days",
+            "retention_days",
+            "maintenance_interval",
+            "metrics_port",
+            "metrics_host",
+            "log_level",
+        ):
             flags[key] = given.pop(key, None)
         if (url := given.pop("pg_url", None)) is not None:
             flags["lake"] = url if flags["lake"] is None else _refuse_both()

@@ -28,6 +28,12 @@ TEXT = """\
 # For how many days the history of refreshes is kept by a worker (HEADWATER_HISTORY_DAYS).
 # history_days = 7
 
+# For how many days snapshots are kept, and with them time travel; a dynamic table may ask for more (HEADWATER_RETENTION_DAYS).
+# retention_days = 7
+
+# How often a worker compacts, expires and cleans up, in seconds; 0 is never (HEADWATER_MAINTENANCE_INTERVAL).
+# maintenance_interval = 3600
+
 # Where a worker serves /metrics for Prometheus, and /healthz; not at all without a port (HEADWATER_METRICS_PORT,
 # HEADWATER_METRICS_HOST).
 # metrics_port = 9464

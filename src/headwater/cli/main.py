@@ -16,6 +16,7 @@ from headwater.cli.errors import FAILED, note
 from headwater.cli.graph import graph
 from headwater.cli.init import init
 from headwater.cli.look import describe, history, list_, status
+from headwater.cli.maintain import maintain
 from headwater.cli.plans import explain, validate
 from headwater.cli.refresh import refresh, verify
 from headwater.cli.registry import migrate, uninstall
@@ -29,7 +30,7 @@ COMMANDS = (
     *(init, demo, sql, create, alter, drop, undrop, restore, suspend, resume),
     *(list_, describe, status, history, graph),
     *(explain, validate, refresh, verify),
-    *(worker, workers, doctor, migrate, uninstall),
+    *(worker, workers, maintain, doctor, migrate, uninstall),
 )
 
 app = typer.Typer(name="headwater", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)

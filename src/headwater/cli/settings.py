@@ -22,6 +22,8 @@ KEYS: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "data_path": (None, ("HEADWATER_DATA_PATH", "HEADWATER_DUCKDB_PATH")),
     "poll_interval": ("5", ("HEADWATER_POLL_INTERVAL",)),
     "history_days": ("7", ("HEADWATER_HISTORY_DAYS",)),
+    "retention_days": ("7", ("HEADWATER_RETENTION_DAYS",)),
+    "maintenance_interval": ("3600", ("HEADWATER_MAINTENANCE_INTERVAL",)),
     "metrics_port": (None, ("HEADWATER_METRICS_PORT",)),
     "metrics_host": ("127.0.0.1", ("HEADWATER_METRICS_HOST",)),
     "alert_webhook": (None, ("HEADWATER_ALERT_WEBHOOK",)),
@@ -75,6 +77,16 @@ class Settings:
         return 7.0 if found is None else found
 
     @property
+    def retention_days(self) -> float:
+        found = _number(self.values["retention_days"].text)
+        return 7.0 if found is None else found
+
+    @property
+    def maintenance_interval(self) -> float:
+        found = _number(self.values["maintenance_interval"].text)
+        return 3600.0 if found is None else found
+
+    @property
     def metrics_port(self) -> int | None:
         """None if metrics are not to be served."""
         found = _number(self.values["metrics_port"].text)
@@ -117,10 +129,14 @@ def load(flags: Mapping[str, str | None], environment: Mapping[str, str], folder
     values = {key: _pick(key, flags, environment, found, path) for key in KEYS}
     if _number(values["poll_interval"].text) is None:
         problems.append(f"poll_interval {values['poll_interval'].text!r} is not a number of seconds")
-    days = _number(values["history_days"].text)
-    if days is None or not 0 <= days <= LONGEST_HISTORY:
-        text = values["history_days"].text
-        problems.append(f"history_days {text!r} is not a number of days from 0 to {LONGEST_HISTORY}")
+    for key in ("history_days", "retention_days"):
+        days, text = _number(values[key].text), values[key].text
+        if days is None or not 0 <= days <= LONGEST_HISTORY:
+            problems.append(f"{key} {text!r} is not a number of days from 0 to {LONGEST_HISTORY}")
+    interval = _number(values["maintenance_interval"].text)
+    if interval is None or interval < 0:
+        text = values["maintenance_interval"].text
+        problems.append(f"maintenance_interval {text!r} is not a number of seconds, or 0 for never")
     problems += _check_outlets(values)
     if (values["log_level"].text or "").lower() not in LEVELS:
         problems.append(f"log_level {values['log_level'].text!r} is not one of {', '.join(LEVELS)}")

@@ -8,6 +8,7 @@ import typer
 
 from headwater.cli.command import Call, command
 from headwater.cli.errors import FAILED, note
+from headwater.cli.maintain import RetentionOption
 
 WORKERS = ("id", "host", "pid", "version", "started_at", "doing")
 
@@ -31,6 +32,14 @@ def worker(
     history_days: Annotated[
         str | None,
         typer.Option(metavar="DAYS", help="How long to keep the history; HEADWATER_HISTORY_DAYS; 7 by default."),
+    ] = None,
+    retention_days: RetentionOption = None,
+    maintenance_interval: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="How often to maintain the lake, 0 for never; HEADWATER_MAINTENANCE_INTERVAL; 3600 by default.",
+        ),
     ] = None,
     metrics_port: Annotated[
         str | None,
@@ -63,6 +72,8 @@ def worker(
             note(f"- {problem}")
         return FAILED
     from headwater.cli.logs import logger
+    from headwater.service.maintain import Rules
+    from headwater.service.upkeep import Plan
 
     with lake:
         run_worker(
@@ -70,6 +81,7 @@ def worker(
             logger(settings.log_level, settings.alert_webhooks),
             poll_interval=settings.poll_interval,
             history_days=settings.history_days,
+            upkeep=Plan(settings.maintenance_interval, Rules(settings.history_days, settings.retention_days)),
             once=once,
             outlets=outlets,
         )

@@ -34,6 +34,7 @@ HeadwaterError
 │   ├── RefreshRunning           HW-DT-005    somebody else holds the table's lease
 │   └── StateBroken              HW-DT-006    what a table's files carry does not fit its rows
 ├── RegistryTooNew               HW-REG-001   a newer Headwater made this lake's registry
+├── MaintenanceRunning           HW-MAINT-001 somebody else maintains the lake
 └── CommitError                  HW-COMMIT-…
     ├── CommitConflict           HW-COMMIT-001  surely not landed: another commit came between
     ├── CommitRejected           HW-COMMIT-002  surely not landed: a requirement does not hold
@@ -283,6 +284,12 @@ class RegistryTooNew(HeadwaterError):
     """A newer Headwater made the registry of this lake."""
 
     code = "HW-REG-001"
+
+
+class MaintenanceRunning(HeadwaterError):
+    """Somebody else maintains this lake at this moment."""
+
+    code = "HW-MAINT-001"
 
 
 class CommitError(HeadwaterError):

@@ -124,9 +124,20 @@ def last(connection: sa.Connection) -> dict[int, Refresh]:
 
 
 def forgotten(before: datetime) -> sa.Delete:
-    """The statement that forgets what ended before then, but for what is still asked for.
+    """The statement that forgets what ended before then, but for what is still asked for."""
+    return sa.delete(t.refresh).where(_forgettable(before))
 
-    Of each table that is the newest row (the schedule goes on from it), the newest one that succeeded, the newest one that
+
+def count_forgotten(connection: sa.Connection, before: datetime) -> int:
+    """How many rows that statement would take."""
+    query = sa.select(sa.func.count()).select_from(t.refresh).where(_forgettable(before))
+    return int(connection.execute(query).scalar_one())
+
+
+def _forgettable(before: datetime) -> sa.ColumnElement[bool]:
+    """What ended before then and is not asked for any more.
+
+    Of each table what is: the newest row (the schedule goes on from it), the newest one that succeeded, the newest one that
     computed something (from it the next one's duration is expected), and the one that made the current content.
     """
     row = t.refresh.c
@@ -136,7 +147,7 @@ def forgotten(before: datetime) -> sa.Delete:
         sa.and_(t.frontier.c.table_id == row.table_id, t.frontier.c.lake_snapshot == row.lake_snapshot, computed),
     )
     kept = sa.union(_newest(sa.true()), _newest(row.state == SUCCEED), _newest(computed), current)
-    return sa.delete(t.refresh).where(row.ended_at < before, row.state != RUNNING, row.id.not_in(kept))
+    return sa.and_(row.ended_at < before, row.state != RUNNING, row.id.not_in(kept))
 
 
 def _newest(condition: sa.ColumnElement[bool]) -> sa.Select[tuple[str]]:

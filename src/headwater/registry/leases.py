@@ -19,6 +19,8 @@ from headwater.store.database import Database
 
 # A holder that has not said anything for so long is taken for dead.
 SECONDS = 60.0
+# The lease of maintenance; no table has this id, which is that of the first schema.
+MAINTENANCE = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,17 @@ def holder() -> str:
 def new(table_id: int) -> Lease:
     """A lease that nobody has yet."""
     return Lease(table_id, secrets.token_hex(8))
+
+
+def provide(database: Database, table_id: int) -> None:
+    """See to it that there is a lease to take."""
+    known = sa.exists().where(t.lease.c.table_id == table_id)
+
+    def work(connection: sa.Connection) -> None:
+        if not connection.execute(sa.select(known)).scalar_one():
+            connection.execute(sa.insert(t.lease).values(table_id=table_id, expires_at=0.0))
+
+    database.transact(work)
 
 
 def take(database: Database, table_id: int) -> Lease | None:

@@ -28,6 +28,7 @@ PERSON, CASCADE = "PERSON", "CASCADE"
 # What can change without a new definition of the rows.
 _SETTABLE = frozenset(
     [
+        "auto_compact",
         "cardinality_threshold",
         "comment",
         "data_retention_days",

@@ -16,6 +16,7 @@ from headwater.core.semantics import definition_session
 from headwater.delta.plan import RefreshAction
 from headwater.lake import operations as op
 from headwater.lake.names import resolve
+from headwater.lake.options import AUTO_COMPACT, table_option
 from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import NEW_PARTITIONING, Partitioning, WriteTarget
 from headwater.refresh.engine import Query, Staged
@@ -161,6 +162,8 @@ def _build(lake: Lake, checked: Checked) -> None:
             yield from definitions.dropped(checked.replaces, started_at, committed.snapshot_id)
             yield definitions.repointed(checked.replaces, table_id)
         yield from definitions.added(table)
+        # Others would compact its files without what these carry beside their rows.
+        yield table_option(table_id, AUTO_COMPACT, "false")
         if at_once:
             yield frontiers.first(
                 Frontier(

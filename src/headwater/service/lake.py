@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
@@ -38,6 +38,8 @@ from headwater.store.database import Database
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
+    from headwater.service.maintain import Rules, Upkept
 
 
 class Lake:
@@ -160,6 +162,15 @@ class Lake:
     def tick(self) -> Tick:
         """One pass of the scheduler."""
         return tick(self)
+
+    def maintain(
+        self, *names: str, dry_run: bool = False, only: Sequence[str] | None = None, rules: Rules | None = None
+    ) -> tuple[Upkept, ...]:
+        """Keep the lake tidy: history, compact, expire, cleanup, orphans; or compact the tables that are named."""
+        # It loads Arrow, which whoever only looks does without.
+        from headwater.service.maintain import maintain
+
+        return maintain(self, names, only=only, dry_run=dry_run, rules=rules)
 
     @contextmanager
     def watched(self, watch: Watch) -> Iterator[None]:

@@ -24,3 +24,9 @@ def forget_history(lake: Lake, days: float = HISTORY_DAYS) -> int:
         return connection.execute(history.forgotten(before)).rowcount
 
     return lake.database.transact(work)
+
+
+def count_history(lake: Lake, days: float = HISTORY_DAYS) -> int:
+    """How many refreshes would be forgotten."""
+    with lake.reader() as reader:
+        return history.count_forgotten(reader.connection, lake.clock.now() - timedelta(days=days))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from headwater.maintain.compact import Tidier
+from headwater.maintain.compactor import Compactor
 from headwater.refresh.engine import Engine
 from headwater.refresh.run import Refresher
 
@@ -18,6 +20,18 @@ def spark_engine() -> Engine:
     from headwater.execute.engine import SparkEngine
 
     return SparkEngine()
+
+
+def spark_compactor() -> Compactor:
+    """Spark again, for files that are written anew."""
+    from headwater.execute.compact import SparkCompactor
+
+    return SparkCompactor()
+
+
+def tidier(lake: Lake) -> Tidier:
+    """Compaction of a lake's tables, on Spark."""
+    return Tidier(lake.database, lake.data_path, spark_compactor, lake.clock)
 
 
 def refresher(lake: Lake) -> Refresher:

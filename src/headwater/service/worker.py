@@ -29,6 +29,7 @@ from headwater.service.doctor import Check, check_catalog, check_data_path, chec
 from headwater.service.reporting import Outlets, check_metrics, reporting
 from headwater.service.retention import HISTORY_DAYS, forget_history
 from headwater.service.tick import tick
+from headwater.service.upkeep import Plan, kept_up
 from headwater.store.database import Database, LostRace, OutcomeUnknown
 
 if TYPE_CHECKING:
@@ -74,13 +75,23 @@ def run_worker(
     *,
     poll_interval: float = POLL_SECONDS,
     history_days: float = HISTORY_DAYS,
+    upkeep: Plan | None = None,
     once: bool = False,
     outlets: Outlets = _SILENT,
 ) -> None:
     """Refresh what is due, again and again, until a signal comes; the refreshes that run then are finished."""
     install.install(lake.database)
     with _signals() as stop:
-        serve(lake, log, stop, poll_interval=poll_interval, history_days=history_days, once=once, outlets=outlets)
+        serve(
+            lake,
+            log,
+            stop,
+            poll_interval=poll_interval,
+            history_days=history_days,
+            upkeep=upkeep,
+            once=once,
+            outlets=outlets,
+        )
 
 
 def serve(
@@ -90,6 +101,7 @@ def serve(
     *,
     poll_interval: float = POLL_SECONDS,
     history_days: float = HISTORY_DAYS,
+    upkeep: Plan | None = None,
     once: bool = False,
     outlets: Outlets = _SILENT,
 ) -> None:
@@ -99,6 +111,7 @@ def serve(
         _registered(lake, board) as me,
         lake.watched(board),
         reporting(lake, log, me, outlets, poll_interval, once=once) as report,
+        kept_up(lake, log, upkeep or Plan()),
     ):
         errors = 0
         forget_at = lake.clock.now()

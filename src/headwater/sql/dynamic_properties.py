@@ -85,8 +85,9 @@ def _choice(name: str, choices: tuple[str, ...]) -> Callable[[Cursor], str]:
     return parse_choice
 
 
-def _truth(cursor: Cursor) -> bool:
-    return _choice("DEDUPLICATION", ("TRUE", "FALSE"))(cursor) == "TRUE"
+def _truth(name: str) -> Callable[[Cursor], bool]:
+    parse_word = _choice(name, ("TRUE", "FALSE"))
+    return lambda cursor: parse_word(cursor) == "TRUE"
 
 
 def _whole(name: str, largest: int) -> Callable[[Cursor], int]:
@@ -143,7 +144,7 @@ _PROPERTIES: dict[str, tuple[str, Callable[[Cursor], object]]] = {
     "SCHEDULE": ("freshness", parse_schedule),
     "REFRESH_MODE": ("refresh_mode", _choice("REFRESH_MODE", REFRESH_MODES)),
     "INITIALIZE": ("initialize", _choice("INITIALIZE", INITIALIZE)),
-    "DEDUPLICATION": ("deduplication", _truth),
+    "DEDUPLICATION": ("deduplication", _truth("DEDUPLICATION")),
     "CARDINALITY_THRESHOLD": ("cardinality_threshold", _threshold),
     "WAREHOUSE": ("warehouse", _warehouse),
     "VCLUSTER": ("warehouse", _warehouse),
@@ -152,6 +153,7 @@ _PROPERTIES: dict[str, tuple[str, Callable[[Cursor], object]]] = {
     "COMMENT": ("comment", lambda cursor: cursor.string("comment")),
     "DATA_RETENTION_TIME_IN_DAYS": ("data_retention_days", _whole("DATA_RETENTION_TIME_IN_DAYS", LONGEST_DAYS)),
     "PRIORITY": ("priority", _whole("PRIORITY", 999_999_999)),
+    "AUTO_COMPACT": ("auto_compact", _truth("AUTO_COMPACT")),
     "DIALECT": ("dialect", _choice("DIALECT", QUERY_DIALECTS)),
 }
 _WITHOUT_EQUALS = ("REFRESH", "PARTITIONED BY", "CLUSTER BY")

@@ -32,6 +32,7 @@ class Properties:
     comment: str | None = None
     data_retention_days: int | None = None
     priority: int | None = None
+    auto_compact: bool | None = None
     dialect: str | None = None
 
 

@@ -122,6 +122,7 @@ class _Renderer:
             "COMMENT": None if given.comment is None else self._string(given.comment),
             "DATA_RETENTION_TIME_IN_DAYS": given.data_retention_days,
             "PRIORITY": given.priority,
+            "AUTO_COMPACT": None if given.auto_compact is None else str(given.auto_compact).upper(),
             "DIALECT": given.dialect,
         }
         found = [f"{name} = {text}" for name, text in texts.items() if text is not None]

@@ -1,0 +1,283 @@
+"""Keep a lake tidy: old history, many small files, old snapshots, files that nothing needs or knows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from headwater.core.errors import HeadwaterError, InvalidRequest, MaintenanceRunning, StoreError
+from headwater.core.names import TableName
+from headwater.lake.names import resolve
+from headwater.lake.options import AUTO_COMPACT, table_option, tables_with
+from headwater.lake.reader import LakeReader
+from headwater.lake.values import Table
+from headwater.maintain import cleanup, orphans
+from headwater.maintain.choose import Policy
+from headwater.maintain.compact import Compacted, Tidier
+from headwater.maintain.expire import Expired, expire, find_expired
+from headwater.maintain.pins import longest
+from headwater.refresh.keepalive import kept_alive
+from headwater.registry import install, leases
+from headwater.service.find import all_tables
+from headwater.service.result import Result
+from headwater.service.retention import HISTORY_DAYS, count_history, forget_history
+from headwater.service.wiring import tidier
+from headwater.sql.name import parse_name
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+RETENTION_DAYS = 7.0
+DONE, PLANNED, LEFT, FAILED = "done", "planned", "left", "failed"
+COLUMNS = ("step", "table", "state", "snapshots", "files", "files_after", "bytes", "rows", "seconds", "reason")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How long what is kept, and when compaction is worth its work."""
+
+    history_days: float = HISTORY_DAYS
+    retention_days: float = RETENTION_DAYS
+    grace: timedelta = cleanup.GRACE
+    orphan_age: timedelta = orphans.DEFAULT_AGE
+    policy: Policy = field(default_factory=Policy)
+
+
+@dataclass(frozen=True, slots=True)
+class Upkept:
+    """What a step did, or would do, to the lake or to one table; None where that is no matter of the step."""
+
+    step: str
+    state: str
+    table: TableName | None = None
+    snapshots: int | None = None
+    files: int | None = None
+    files_after: int | None = None
+    bytes: int | None = None
+    rows: int | None = None
+    seconds: float = 0.0
+    reason: str | None = None
+    error: HeadwaterError | None = field(default=None, compare=False)
+
+    @property
+    def idle(self) -> bool:
+        """Whether there was nothing to do."""
+        return self.state in (DONE, PLANNED) and not (self.snapshots or self.files or self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One run of maintenance: what each step needs to know."""
+
+    lake: Lake
+    names: tuple[str, ...]
+    rules: Rules
+    dry: bool
+    stopped: Callable[[], bool]
+
+    @property
+    def state(self) -> str:
+        return PLANNED if self.dry else DONE
+
+
+Step = Callable[[_Run], Iterator[Upkept]]
+
+
+def maintain(
+    lake: Lake,
+    names: Sequence[str] = (),
+    *,
+    only: Sequence[str] | None = None,
+    dry_run: bool = False,
+    rules: Rules | None = None,
+    report: Callable[[Upkept], None] | None = None,
+    stopped: Callable[[], bool] = lambda: False,
+) -> tuple[Upkept, ...]:
+    """Run all steps in their order, or `only` some; tables that are named are compacted, and nothing else is done.
+
+    A step that fails leaves the others be. With `dry_run` nothing changes.
+    """
+    chosen = tuple(only) if only is not None else ("compact",) if names else tuple(STEPS)
+    if unknown := [step for step in chosen if step not in STEPS]:
+        raise InvalidRequest(f'no step "{unknown[0]}" of maintenance', hint=f"Choose among {', '.join(STEPS)}.")
+    run = _Run(lake, tuple(names), rules or Rules(), dry_run, stopped)
+    _wanted(run)
+    found: list[Upkept] = []
+    with _alone(lake, dry_run):
+        for name, step in STEPS.items():
+            if name in chosen and not stopped():
+                for each in _guarded(name, step, run):
+                    found.append(each)
+                    if report:
+                        report(each)
+    return tuple(found)
+
+
+def outcomes(found: Sequence[Upkept]) -> Result:
+    """The outcomes as rows."""
+    rows = tuple(tuple(_shown(getattr(each, column)) for column in COLUMNS) for each in found)
+    return Result(COLUMNS, rows)
+
+
+def _shown(value: object) -> object:
+    if isinstance(value, TableName):
+        return str(value)
+    return round(value, 3) if isinstance(value, float) else value
+
+
+@contextmanager
+def _alone(lake: Lake, dry_run: bool) -> Iterator[None]:
+    """One run at a time on a lake; where there is no registry nobody else runs it on schedule."""
+    with lake.reader() as reader:
+        free = dry_run or not install.is_installed(reader.connection)
+    if free:
+        yield
+        return
+    leases.provide(lake.database, leases.MAINTENANCE)
+    lease = leases.take(lake.database, leases.MAINTENANCE)
+    if lease is None:
+        raise MaintenanceRunning("somebody else maintains this lake", hint="Wait until that is done.")
+    try:
+        with kept_alive(lake.database, lease):
+            yield
+    finally:
+        # A lease that can't be given back expires.
+        with suppress(StoreError):
+            leases.give_back(lake.database, lease)
+
+
+def _guarded(name: str, step: Step, run: _Run) -> Iterator[Upkept]:
+    began = time.perf_counter()
+    try:
+        for each in step(run):
+            yield replace(each, seconds=time.perf_counter() - began)
+            began = time.perf_counter()
+    except HeadwaterError as error:
+        yield Upkept(name, FAILED, seconds=time.perf_counter() - began, reason=error.message, error=error)
+
+
+# The steps
+
+
+def _history(run: _Run) -> Iterator[Upkept]:
+    with run.lake.reader() as reader:
+        if not install.is_installed(reader.connection):
+            return
+    count = count_history if run.dry else forget_history
+    yield Upkept("history", run.state, rows=count(run.lake, run.rules.history_days))
+
+
+def _compact(run: _Run) -> Iterator[Upkept]:
+    lake = run.lake
+    wanted, left_alone = _wanted(run)
+    if not run.dry:
+        _keep_others_away(lake)
+    for table in left_alone:
+        yield Upkept("compact", LEFT, table.name, reason="automatic compaction is off for it")
+    tool = tidier(lake)
+    for table in wanted:
+        if run.stopped():
+            return
+        try:
+            found = _carried_out(run, tool, table)
+        except HeadwaterError as error:
+            yield Upkept("compact", FAILED, table.name, reason=error.message, error=error)
+            continue
+        yield _compacted(table, found, run.state)
+
+
+def _carried_out(run: _Run, tool: Tidier, table: Table) -> Compacted:
+    if run.dry:
+        return tool.preview(table.id, run.rules.policy)
+    return tool.compact(table.id, run.rules.policy, run.stopped)
+
+
+def _compacted(table: Table, found: Compacted, state: str) -> Upkept:
+    return Upkept(
+        "compact",
+        LEFT if found.left else state,
+        table.name,
+        files=found.files_before,
+        files_after=found.files_after,
+        bytes=found.bytes_before,
+        rows=found.rows,
+        reason=found.left,
+    )
+
+
+def _expire(run: _Run) -> Iterator[Upkept]:
+    lake, now = run.lake, run.lake.clock.now()
+    with lake.reader() as reader:
+        retention = longest(reader, timedelta(days=run.rules.retention_days))
+        due = find_expired(reader, lake.database.kind, now, retention)
+    if run.dry:
+        yield Upkept("expire", run.state, snapshots=len(due))
+        return
+    done = expire(lake.database, lake.data_path, now, retention) if due else Expired()
+    yield Upkept("expire", run.state, snapshots=len(done.snapshots), files=done.files)
+
+
+def _cleanup(run: _Run) -> Iterator[Upkept]:
+    lake = run.lake
+    work = cleanup.find_old_files if run.dry else cleanup.clean_up
+    found = work(lake.database, lake.data_path, lake.clock.now(), run.rules.grace)
+    yield Upkept("cleanup", run.state, files=len(found))
+
+
+def _orphans(run: _Run) -> Iterator[Upkept]:
+    lake = run.lake
+    work = orphans.find_orphans if run.dry else orphans.remove_orphans
+    found = work(lake.database, lake.data_path, lake.clock.now(), run.rules.orphan_age)
+    yield Upkept("orphans", run.state, files=len(found), bytes=sum(file.bytes for file in found))
+
+
+# In the order in which they run: what compaction and expiry leave behind is cleaned up when its time has come.
+STEPS: dict[str, Step] = {
+    "history": _history,
+    "compact": _compact,
+    "expire": _expire,
+    "cleanup": _cleanup,
+    "orphans": _orphans,
+}
+
+
+def _wanted(run: _Run) -> tuple[list[Table], list[Table]]:
+    """The tables to compact, and those that are not to be unless they are named."""
+    with run.lake.reader() as reader:
+        at = reader.latest().id
+        if run.names:
+            return [reader.find_table(resolve(parse_name(name), reader, at), at) for name in run.names], []
+        dynamic = {table.id: table.statement.properties.auto_compact for table in all_tables(reader)}
+        found: tuple[list[Table], list[Table]] = ([], [])
+        for table in reader.tables(at):
+            found[_is_off(reader, table, dynamic)].append(table)
+        return found
+
+
+def _is_off(reader: LakeReader, table: Table, dynamic: dict[int, bool | None]) -> bool:
+    # Of a dynamic table DuckLake's option says that others shall keep away, its own property what we do.
+    if table.id in dynamic:
+        return dynamic[table.id] is False
+    return reader.option(table, AUTO_COMPACT) == "false"
+
+
+def _keep_others_away(lake: Lake) -> None:
+    """Other clients would compact files of dynamic tables without what these carry beside their rows."""
+
+    def work(connection: sa.Connection) -> None:
+        reader = LakeReader(connection, lake.data_path)
+        has = tables_with(connection, AUTO_COMPACT)
+        for table in all_tables(reader):
+            if table.id not in has:
+                connection.execute(table_option(table.id, AUTO_COMPACT, "false"))
+
+    with lake.reader() as reader:
+        missing = {table.id for table in all_tables(reader)} - tables_with(reader.connection, AUTO_COMPACT)
+    if missing:
+        lake.database.transact(work)

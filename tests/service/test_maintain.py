@@ -1,0 +1,152 @@
+"""Maintenance as a verb: steps in order, dry runs, options, beside others, on schedule."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+import headwater
+from headwater.core.clock import SystemClock
+from headwater.core.errors import InvalidRequest, MaintenanceRunning, NotFound
+from headwater.maintain.choose import Policy
+from headwater.registry import install, leases
+from headwater.service import maintain as service
+from headwater.service.lake import Lake
+from headwater.service.maintain import STEPS, Rules
+from headwater.service.upkeep import Plan, kept_up
+from tests import arrow_lake
+from tests.arrow_lake import ArrowCompactor
+from tests.duck import Duck
+from tests.fix_db import Catalog
+
+RULES = Rules(retention_days=1, policy=Policy(min_files=2))
+
+
+class Later(SystemClock):
+    """A clock that can be put forward."""
+
+    ahead = timedelta(0)
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self.ahead
+
+
+@pytest.fixture
+def lake(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
+    """A lake with tables a and b, of four files each, that is compacted without Spark."""
+    monkeypatch.setattr("headwater.service.wiring.spark_compactor", ArrowCompactor)
+    with headwater.connect(catalog.url, catalog.data_path) as opened:
+        opened.clock = Later()
+        install.install(opened.database)
+        for name in ("a", "b"):
+            opened.sql(f"CREATE TABLE {name}(i INT, v VARCHAR)")
+            for number in range(4):
+                arrow_lake.append(opened, name, [(number, "v")])
+        yield opened
+
+
+def _files(lake: Lake, name: str) -> int:
+    return len(lake.describe(name).files)
+
+
+def _parquet(lake: Lake) -> int:
+    return len(list(Path(lake.data_path).rglob("*.parquet")))
+
+
+def test_steps_run_in_their_order_and_a_dry_run_changes_nothing(lake: Lake) -> None:
+    assert isinstance(lake.clock, Later)
+    lake.clock.ahead = timedelta(days=2)
+    last = lake.snapshots()[-1].id
+    planned = lake.maintain(dry_run=True, rules=RULES)
+    found = [(each.step, each.table and each.table.name, each.state, each.files, each.snapshots) for each in planned]
+    assert found == [
+        ("history", None, "planned", None, None),
+        ("compact", "a", "planned", 4, None),
+        ("compact", "b", "planned", 4, None),
+        ("expire", None, "planned", None, last),
+        ("cleanup", None, "planned", 0, None),
+        ("orphans", None, "planned", 0, None),
+    ]
+    assert (lake.snapshots()[-1].id, _files(lake, "a"), _parquet(lake)) == (last, 4, 8)
+    done = lake.maintain(rules=RULES)
+    assert [(each.step, each.state) for each in done] == [(each.step, "done") for each in planned]
+    assert (_files(lake, "a"), _files(lake, "b")) == (1, 1)
+    # Compaction made snapshots of its own, which are young.
+    assert [snapshot.id for snapshot in lake.snapshots()] == [last + 1, last + 2]
+    assert _parquet(lake) == 10
+    lake.clock.ahead += timedelta(days=2)
+    assert [each.files for each in lake.maintain(only=["cleanup"], rules=RULES)] == [8]
+    assert _parquet(lake) == 2
+    # The snapshot before the last goes with time; then there is nothing left to do.
+    assert [each.snapshots for each in lake.maintain(only=["expire"], rules=RULES)] == [1]
+    assert all(each.idle for each in lake.maintain(rules=RULES))
+
+
+def test_tables_and_steps_can_be_chosen(lake: Lake) -> None:
+    (only,) = lake.maintain("b", rules=RULES)
+    assert (only.step, only.files, only.files_after) == ("compact", 4, 1)
+    assert (_files(lake, "a"), _files(lake, "b")) == (4, 1)
+    with pytest.raises(NotFound):
+        lake.maintain("c")
+    with pytest.raises(InvalidRequest, match="no step"):
+        lake.maintain(only=["vacuum"])
+    assert list(STEPS) == ["history", "compact", "expire", "cleanup", "orphans"]
+
+
+def test_tables_that_say_so_are_compacted_by_name_only(lake: Lake, duck: Duck, catalog: Catalog) -> None:
+    duck.attach(catalog.duck_uri, catalog.data_path)
+    duck.execute("CALL lake.set_option('auto_compact', false, table_name => 'a')")
+    duck.detach()
+    states = {each.table.name: each.state for each in lake.maintain(only=["compact"], rules=RULES) if each.table}
+    assert states == {"a": "left", "b": "done"}
+    assert (_files(lake, "a"), _files(lake, "b")) == (4, 1)
+    assert lake.maintain("a", rules=RULES)[0].files_after == 1
+
+
+def test_one_run_at_a_time(lake: Lake) -> None:
+    leases.provide(lake.database, leases.MAINTENANCE)
+    lease = leases.take(lake.database, leases.MAINTENANCE)
+    assert lease is not None
+    with pytest.raises(MaintenanceRunning):
+        lake.maintain()
+    leases.give_back(lake.database, lease)
+    lake.maintain(rules=RULES)
+
+
+def test_what_fails_leaves_the_rest_be(lake: Lake) -> None:
+    Path(lake.describe("a").files[0].file.path).unlink()
+    states = {(each.step, each.table and each.table.name): each.state for each in lake.maintain(rules=RULES)}
+    assert states[("compact", "a")] == "failed"
+    assert states[("compact", "b")] == "done"
+    assert states[("orphans", None)] == "done"
+
+
+def test_a_worker_maintains_on_schedule(lake: Lake) -> None:
+    said: list[tuple[str, object]] = []
+    done = threading.Event()
+
+    class Log:
+        def info(self, event: str, **facts: object) -> None:
+            said.append((event, facts.get("table")))
+            if facts.get("table") == '"main"."b"':
+                done.set()
+
+        warning = error = info
+
+    with kept_up(lake, Log(), Plan(every=0.0, rules=RULES)):
+        pass
+    assert said == []
+    with kept_up(lake, Log(), Plan(every=60.0, rules=RULES, first=0.0)):
+        assert done.wait(30)
+    assert said[:2] == [("maintenance", '"main"."a"'), ("maintenance", '"main"."b"')]
+    assert (_files(lake, "a"), _files(lake, "b")) == (1, 1)
+
+
+def test_outcomes_are_rows(lake: Lake) -> None:
+    found = service.outcomes(lake.maintain(rules=RULES))
+    assert found.columns == service.COLUMNS
+    assert [row[0] for row in found.rows] == ["history", "compact", "compact", "expire", "cleanup", "orphans"]
