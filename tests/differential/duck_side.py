@@ -56,6 +56,8 @@ def statements(operation: Operation) -> list[str]:
             return [f"CREATE OR REPLACE VIEW {view} AS {sql}"]
         case ours.DropView(view):
             return [f"DROP VIEW {view}"]
+        case ours.Compact() | ours.Expire() | ours.CleanUp():
+            raise NotImplementedError
         case _:
             assert_never(operation)
 

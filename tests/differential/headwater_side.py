@@ -5,22 +5,30 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import sqlalchemy as sa
 
 import headwater
 from headwater.commit.commit import Commit
 from headwater.core.names import quote
 from headwater.core.schema import Column
+from headwater.execute.compact import SparkCompactor
 from headwater.lake.arrow import arrow_type
 from headwater.lake.operations import DeletedPositions, Operation, StagedChange
 from headwater.lake.parquet import write_batches
 from headwater.lake.text import parse
 from headwater.lake.values import ROW_ID, TableAt, WrittenFile
+from headwater.maintain.cleanup import clean_up
+from headwater.maintain.compact import Tidier
+from headwater.maintain.expire import remove_snapshots
 from headwater.service.lake import Lake
-from tests.differential import ours
+from tests.arrow_lake import EAGER
+from tests.differential import oracle, ours
 from tests.differential.duck_side import condition, statements
 from tests.duck import Duck
 from tests.fix_db import Catalog
@@ -49,11 +57,37 @@ class HeadwaterSide:
                     changes += self._delete(self._lake.describe(str(table)), where)
                 case ours.Update(table, where, values):
                     changes += self._update(self._lake.describe(str(table)), where, dict(values))
+                case ours.Compact(table):
+                    self._compact(self._lake.describe(str(table)))
+                case ours.Expire():
+                    old = [snapshot.id for snapshot in self._lake.snapshots()][:-1][::2]
+                    self._lake.database.write(partial(_expire, data_path=self._lake.data_path, ids=old))
+                case ours.CleanUp():
+                    clean_up(self._lake.database, self._lake.data_path, datetime.now(UTC), timedelta(0))
                 case _:
                     for text in statements(operation):
                         self._lake.sql(text)
         if changes:
             self._lake.commit(Commit(base, tuple(changes)))
+
+    def _compact(self, at: TableAt) -> None:
+        """Compact on Spark; every snapshot must read as before, with its row ids."""
+        before = self._contents(at.table.id)
+        tool = Tidier(self._lake.database, self._lake.data_path, SparkCompactor)
+        assert tool.compact(at.table.id, EAGER).left is None
+        after = self._contents(at.table.id)
+        assert {version: after[version] for version in before} == before
+
+    def _contents(self, table_id: int) -> dict[int, Any]:
+        self._duck.reattach()
+        wanted = [
+            (table.name, version)
+            for version in oracle.snapshots(self._duck)
+            for table in oracle.tables(self._duck, version)
+            if table.id == table_id
+        ]
+        found = oracle.contents_of(self._duck, wanted, row_ids=True)
+        return {version: content for (_name, version), content in zip(wanted, found, strict=True)}
 
     def _stage(self, at: TableAt, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> tuple[WrittenFile, ...]:
         if not rows:
@@ -96,6 +130,10 @@ class HeadwaterSide:
         files = self._write(at, pa.record_batch(arrays, [*at.schema.names, ROW_ID]))
         places = zip(*(rows[name].to_pylist() for name in ("filename", "file_row_number", ROW_ID)), strict=True)
         yield StagedChange(at.table.id, files, *_places(at, list(places)))
+
+
+def _expire(connection: sa.Connection, data_path: str, ids: Sequence[int]) -> None:
+    remove_snapshots(connection, data_path, ids, datetime.now(UTC))
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from tests.differential.draft import COLUMN_NAMES, PLAIN_NAMES, WEIRD_NAMES, Dra
 from tests.differential.model import Batch, ModelColumn, ModelTable
 from tests.differential.moves_rows import settable
 from tests.differential.moves_shape import MOST_TABLES, with_default
+from tests.differential.moves_upkeep import together
 
 
 def lake_offers(draft: Draft) -> Offers:
@@ -28,6 +29,8 @@ def lake_offers(draft: Draft) -> Offers:
         yield Offer(("our drop schema",), lambda: _drop_schema(draft))
     if lake.tables:
         yield Offer(("our create view",), lambda: _create_view(draft))
+    yield Offer(("our expiry",), lambda: _step("our expiry", ours.Expire()))
+    yield Offer(("our cleanup",), lambda: _step("our cleanup", ours.CleanUp()))
     if lake.views:
         yield Offer(("our drop view",), lambda: _step("our drop view", ours.DropView(lake.views.pop())))
 
@@ -47,6 +50,8 @@ def offers(draft: Draft, table: ModelTable) -> Offers:
             which = "our second delete of a file" if batch.deletes else "our delete"
             yield Offer((which,), partial(_delete, draft, table, batch, which))
         yield Offer(("our whole-file delete",), partial(_delete, draft, table, batch, "our whole-file delete"))
+    if len(table.of_home("file")) > 1 or any(batch.deletes for batch in table.of_home("file")):
+        yield Offer(("our compaction",), lambda: _compact(table))
     if table.keys:
         yield Offer(("our update",), lambda: _update(draft, table))
     yield from _shape(draft, table)
@@ -96,6 +101,13 @@ def _delete(draft: Draft, table: ModelTable, batch: Batch, feature: str) -> Step
     batch.deletes = batch.home == "file"
     table.remove(keys)
     return _step(feature, ours.Delete(table.name, _where(table, keys)), also=draft.wrote(table, "ours"))
+
+
+def _compact(table: ModelTable) -> Step:
+    for batch in table.of_home("file"):
+        batch.deletes = False
+    together(table)
+    return _step("our compaction", ours.Compact(table.name))
 
 
 def _update(draft: Draft, table: ModelTable) -> Step:

@@ -73,7 +73,7 @@ def _flush(draft: Draft, feature: str) -> Step:
 def _checkpoint(draft: Draft) -> Step:
     _flushed(draft)
     for table in draft.lake.tables:
-        _together(table)
+        together(table)
     return Step(("checkpoint",), ("CHECKPOINT",))
 
 
@@ -84,14 +84,14 @@ def _limit(draft: Draft) -> Step:
     )
 
 
-def _together(table: ModelTable) -> None:
+def together(table: ModelTable) -> None:
     whole = [batch for batch in table.of_home("file") if not batch.deletes]
     rest = [batch for batch in table.batches if batch not in whole]
     table.batches = [*rest, Batch("file", [key for batch in whole for key in batch.keys])] if whole else rest
 
 
 def _merge_adjacent(table: ModelTable) -> Step:
-    _together(table)
+    together(table)
     name, schema = text_literal(table.name.name), text_literal(table.name.schema)
     return Step(("merge adjacent files",), (f"CALL ducklake_merge_adjacent_files('lake', {name}, schema => {schema})",))
 

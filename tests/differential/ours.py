@@ -167,6 +167,23 @@ class DropView:
     view: TableName
 
 
+@dataclass(frozen=True, slots=True)
+class Compact:
+    """Merge and rewrite whatever files of a table can be; nobody may notice."""
+
+    table: TableName
+
+
+@dataclass(frozen=True, slots=True)
+class Expire:
+    """Expire every second snapshot but the newest."""
+
+
+@dataclass(frozen=True, slots=True)
+class CleanUp:
+    """Delete the files that no snapshot shows any more."""
+
+
 Operation = (
     Append
     | Delete
@@ -186,6 +203,9 @@ Operation = (
     | DropSchema
     | CreateView
     | DropView
+    | Compact
+    | Expire
+    | CleanUp
 )
 
 
