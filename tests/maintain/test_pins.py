@@ -11,7 +11,7 @@ import pytest
 import headwater
 from headwater.maintain.expire import expire
 from headwater.maintain.pins import Pins, find_pins, longest
-from headwater.registry import definitions, frontiers, history, leases
+from headwater.registry import definitions, frontiers, history, leases, tables
 from headwater.registry.definitions import Suspension
 from headwater.registry.history import Refresh
 from headwater.service.lake import Lake
@@ -111,7 +111,7 @@ def test_the_commit_of_a_foreign_write_stays_until_it_is_repaired(lake: Lake, ta
     for number in range(3):
         arrow_lake.append(lake, "t", [(number, "more")])
     statement = frontiers.advance_idle(
-        [table_id], lake.snapshots()[-1].id, datetime.now(UTC), leases.t.now(lake.database.kind)
+        [table_id], lake.snapshots()[-1].id, datetime.now(UTC), tables.now(lake.database.kind)
     )
     write(lake, statement)
     assert foreign in _pins(lake).snapshots

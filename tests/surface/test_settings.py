@@ -34,12 +34,12 @@ def test_another_file_can_be_named(tmp_path: Path) -> None:
 
 def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "headwater.toml").write_text(
-        "lak = 'x'\ndata_path = true\npoll_interval = 'soon'\nhistory_days = -1\nlog_level = 'loud'"
+        "lak = 'x'\ndata_path = true\npoll_interval = 'soon'\nhistory_days = -1\nretention_days = 1e9\n"
+        "maintenance_interval = -2\nlog_level = 'loud'"
     )
     found = load({}, {}, tmp_path)
-    for word, problem in zip(
-        ('unknown key "lak"', "data_path", "'soon'", "'-1'", "'loud'"), found.problems, strict=True
-    ):
+    words = ('unknown key "lak"', "data_path", "'soon'", "'-1'", "retention_days", "'-2'", "'loud'")
+    for word, problem in zip(words, found.problems, strict=True):
         assert word in problem
     with pytest.raises(InvalidRequest, match="not valid"):
         found.check()
@@ -74,6 +74,8 @@ def test_config_show_prints_origins_and_no_password(cli: Cli, folder: Path, monk
         "data_path,d,flag",
         "poll_interval,5,default",
         "history_days,7,default",
+        "retention_days,7,default",
+        "maintenance_interval,3600,default",
         "metrics_port,,default",
         "metrics_host,127.0.0.1,default",
         "alert_webhook,***,environment HEADWATER_ALERT_WEBHOOK",
