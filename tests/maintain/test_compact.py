@@ -16,6 +16,7 @@ from headwater.maintain.orphans import find_orphans
 from headwater.service.lake import Lake
 from tests import arrow_lake
 from tests.arrow_lake import EAGER, ArrowCompactor
+from tests.crash.test_refresh_crashes import _made, _refresh
 from tests.duck import Duck
 from tests.fix_db import Catalog
 
@@ -172,3 +173,34 @@ def test_a_delete_computed_before_a_merge_does_not_land_after_it(lake: Lake) -> 
     arrow_lake.compact(lake, "t", WHOLE)
     with pytest.raises(CommitConflict):
         arrow_lake.delete(lake, "t", {file: [0]}, base)
+
+
+def test_what_was_only_written_anew_does_not_count_as_changed(lake: Lake) -> None:
+    lake.sql("CREATE TABLE t(i INT, v VARCHAR)")
+    arrow_lake.append(lake, "t", [(n, "a") for n in range(1000)])
+    arrow_lake.append(lake, "t", [(n, "b") for n in range(1000)])
+    files = sorted(entry.file.id for entry in lake.describe("t").files)
+    arrow_lake.delete(lake, "t", {files[0]: range(599)})
+    start = arrow_lake.delete(lake, "t", {files[0]: [700]})
+    arrow_lake.delete(lake, "t", {files[1]: [1, 2]})
+    # Of rows that came and were deleted since nothing is known but their number.
+    arrow_lake.append(lake, "t", [(5000 + n, "new") for n in range(10)])
+    newest = max(entry.file.id for entry in lake.describe("t").files)
+    arrow_lake.delete(lake, "t", {newest: range(8)})
+    assert arrow_lake.compact(lake, "t", Policy(min_files=99)).files_before == 2
+    assert 2 + 2 <= lake.touched("t", start).rows_at_most <= 2 + 2 * 10
+    assert lake.touched("t", start).touched
+    # Nothing else has happened since: not even these.
+    assert lake.touched("t", lake.snapshots()[-2].id).rows_at_most == 0
+
+
+def test_files_wait_until_their_readers_have_read_them(lake: Lake) -> None:
+    table_id = _made(lake)
+    for number in range(3):
+        arrow_lake.append(lake, "t", [(number, "a")])
+    _refresh(lake, table_id)
+    arrow_lake.append(lake, "t", [(9, "unread")])
+    assert arrow_lake.compact(lake, "t", WHOLE).files_before == 3
+    assert arrow_lake.compact(lake, "t", WHOLE).files_before == 0
+    assert _refresh(lake, table_id).rows_inserted == 1
+    assert arrow_lake.compact(lake, "t", WHOLE).files_before == 2

@@ -6,6 +6,7 @@ the same are never opened; many versions in between net into one pair; compactio
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -62,6 +63,7 @@ def find_changes(reader: LakeReader, table_id: int, start: int, end: int) -> Tab
         ),
         mappings=reader.mappings(files),
         reused=history.reused(schema),
+        spared=_spared(reader.connection, table, diffs, start, end),
     )
 
 
@@ -81,7 +83,7 @@ def touched(reader: LakeReader, table_id: int, start: int, end: int) -> Touched:
 def rows_at_most(changes: TableChanges) -> int:
     """How many rows came and went at most, by the catalog's counts."""
     inlined = len(changes.inlined_added.rows) + len(changes.inlined_removed.rows)
-    return inlined + sum(_rows_at_most(diff) for diff in changes.files)
+    return inlined + sum(_rows_at_most(diff) for diff in changes.files) - changes.spared
 
 
 def _reshaped(reader: LakeReader, table_id: int, start: int, end: int) -> bool:
@@ -154,6 +156,36 @@ def _deletes_after(deletes: DeleteFile, start: int, births: _Births) -> bool:
     if deletes.partial_max is not None:
         return deletes.partial_max > start
     return births.of(deletes.id) > start
+
+
+def _spared(connection: sa.Connection, table: Table, diffs: list[FileDiff], start: int, end: int) -> int:
+    """By how many rows the counts of files that were rewritten, and of what came of them, are too high at least.
+
+    A rewritten file holds rows of files that ended when it began. Those that were not there at the start may be of files
+    that came and went in between, or of files of which some rows came later.
+    """
+    came: defaultdict[int, int] = defaultdict(int)
+    for diff in diffs:
+        file = diff.file
+        if diff.before is None and diff.after and file.row_id_start is None and file.partial_max is None:
+            came[file.begin] += file.records - (diff.after.deletes.count if diff.after.deletes else 0)
+    if not came:
+        return 0
+    rows, births = c.data_file, _Births(connection)
+    began_later = sa.or_(rows.c.begin_snapshot > start, rows.c.partial_max > start)
+    query = (
+        sa.select(rows.c.end_snapshot, sa.func.sum(rows.c.record_count))
+        .where(rows.c.table_id == table.id, rows.c.end_snapshot > start, rows.c.end_snapshot <= end, began_later)
+        .group_by(rows.c.end_snapshot)
+    )
+    later = {row[0]: int(row[1]) for row in connection.execute(query)}
+    deleted = sum(
+        diff.before.deletes.count
+        for diff in diffs
+        if diff.before and diff.before.deletes and diff.after is None and diff.file.end in came
+        if not _deletes_after(diff.before.deletes, start, births)
+    )
+    return deleted + 2 * sum(max(0, count - later.get(at, 0)) for at, count in came.items())
 
 
 def _rows_at_most(diff: FileDiff) -> int:

@@ -163,7 +163,10 @@ class FileDiff:
 
 @dataclass(frozen=True, slots=True)
 class TableChanges:
-    """Where the rows are that a table gained or lost in (start, end], in the schema at `end`."""
+    """Where the rows are that a table gained or lost in (start, end], in the schema at `end`.
+
+    `spared` fewer rows differ than the counts of the files say: they were only written anew.
+    """
 
     table: Table
     start: int
@@ -174,6 +177,7 @@ class TableChanges:
     inlined_removed: InlinedRows = InlinedRows()
     mappings: tuple[NameMapping, ...] = ()
     reused: frozenset[int] | None = None
+    spared: int = 0
 
     @property
     def empty(self) -> bool:

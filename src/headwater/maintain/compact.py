@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 import sqlalchemy as sa
 
@@ -26,6 +27,7 @@ from headwater.maintain.choose import Candidate, Kind, Policy, choose_merges, ch
 from headwater.maintain.compactor import BY_ROW_ID, DATED, Compactor, Rewriting
 from headwater.refresh.keepalive import kept_alive
 from headwater.refresh.layout import layout_of
+from headwater.refresh.sources import read_versions
 from headwater.refresh.target import key_order_of, target_order
 from headwater.registry import definitions, frontiers, install, leases
 from headwater.registry.leases import Lease
@@ -33,6 +35,7 @@ from headwater.store.database import Database
 
 # So many groups of files go into one commit; what is left goes into the next.
 GROUPS = 16
+_LATELY = timedelta(days=1)
 _UNBOUNDED = 2**62
 
 
@@ -197,10 +200,13 @@ def _groups(
     versions = _versions(reader, table)
     places = _partitions(reader, table)
     by_id = {each.file.id: each for each in at.files}
+    read_to = _read_to(reader, table) if merged else None
     candidates = []
     for each in at.files:
         # Files that others brought in keep the names of their columns; deletes held in the catalog go with a flush.
         if each.file.mapping_id is not None or each.inlined_deletes or each.file.id >= youngest:
+            continue
+        if read_to is not None and (each.file.partial_max or each.file.begin) > read_to:
             continue
         version = bisect_right(versions, each.file.begin) if merged else 0
         deleted = each.deletes.count if each.deletes else 0
@@ -242,6 +248,27 @@ def _layout(reader: LakeReader, at: TableAt) -> tuple[tuple[Column, ...], tuple[
     if table is None or frontier is None or layout is None:
         return (), order
     return layout.state, order or key_order_of(reader, table, frontier, at)
+
+
+def _read_to(reader: LakeReader, table: Table) -> int | None:
+    """The snapshot up to which all dynamic tables that read this one have read it; None if there are none.
+
+    A file in which rows are that some have read and some have not is looked through for the latter, however few they are.
+    Tables that are suspended, or have not been refreshed for long, are not waited for.
+    """
+    if not install.is_installed(reader.connection):
+        return None
+    held = frontiers.load(reader.connection)
+    lately = reader.latest().time - _LATELY
+    found = [
+        read_versions(frontier.identity).get(table.id, frontier.snapshot)
+        for each in definitions.load(reader.connection)
+        if (frontier := held.get(each.id)) is not None
+        and any(source.id == table.id for source in each.sources)
+        and each.suspension is None
+        and frontier.refreshed_at > lately
+    ]
+    return min(found, default=None)
 
 
 def _versions(reader: LakeReader, table: Table) -> list[int]:
