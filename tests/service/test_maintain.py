@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -13,13 +14,15 @@ import headwater
 from headwater.core.clock import SystemClock
 from headwater.core.errors import InvalidRequest, MaintenanceRunning, NotFound
 from headwater.maintain.choose import Policy
-from headwater.registry import install, leases
+from headwater.registry import definitions, install, leases
 from headwater.service import maintain as service
 from headwater.service.lake import Lake
 from headwater.service.maintain import STEPS, Rules
 from headwater.service.upkeep import Plan, kept_up
+from headwater.service.write import write
 from tests import arrow_lake
 from tests.arrow_lake import ArrowCompactor
+from tests.crash.test_refresh_crashes import _made, _refresh
 from tests.duck import Duck
 from tests.fix_db import Catalog
 
@@ -105,6 +108,26 @@ def test_tables_that_say_so_are_compacted_by_name_only(lake: Lake, duck: Duck, c
     assert states == {"a": "left", "b": "done"}
     assert (_files(lake, "a"), _files(lake, "b")) == (4, 1)
     assert lake.maintain("a", rules=RULES)[0].files_after == 1
+
+
+def test_dynamic_tables_say_so_by_a_property_and_others_keep_away(lake: Lake, duck: Duck, catalog: Catalog) -> None:
+    table_id = _made(lake)
+    for number in range(3):
+        arrow_lake.append(lake, "t", [(number, "v")])
+        assert _refresh(lake, table_id).state == "SUCCEED"
+    with lake.reader() as reader:
+        table = definitions.find(reader.connection, table_id)
+    assert table is not None
+    off = replace(table.statement, properties=replace(table.statement.properties, auto_compact=False))
+    write(lake, *definitions.defined(replace(table, version=2, statement=off), datetime.now(UTC)))
+    states = {each.table.name: each.state for each in lake.maintain(only=["compact"], rules=RULES) if each.table}
+    assert states == {"a": "done", "b": "done", "t": "done", "d": "left"}
+    assert _files(lake, "d") == 3
+    # DuckLake's own option is set, so that others leave it alone as well.
+    duck.attach(catalog.duck_uri, catalog.data_path)
+    duck.execute("CALL ducklake_merge_adjacent_files('lake')")
+    assert _files(lake, "d") == 3
+    assert lake.maintain("d", rules=RULES)[0].files_after == 1
 
 
 def test_one_run_at_a_time(lake: Lake) -> None:
