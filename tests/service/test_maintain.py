@@ -13,8 +13,10 @@ import pytest
 import headwater
 from headwater.core.clock import SystemClock
 from headwater.core.errors import InvalidRequest, MaintenanceRunning, NotFound
+from headwater.core.names import TableName
 from headwater.maintain.choose import Policy
-from headwater.registry import definitions, install, leases
+from headwater.registry import definitions, history, install, leases
+from headwater.registry.history import Refresh
 from headwater.service import maintain as service
 from headwater.service.lake import Lake
 from headwater.service.maintain import STEPS, Rules
@@ -138,6 +140,24 @@ def test_one_run_at_a_time(lake: Lake) -> None:
         lake.maintain()
     leases.give_back(lake.database, lease)
     lake.maintain(rules=RULES)
+
+
+def test_files_of_others_and_of_a_long_refresh_are_no_orphans(lake: Lake) -> None:
+    assert isinstance(lake.clock, Later)
+    lake.clock.ahead = timedelta(days=3)
+    orphan, foreign = (Path(lake.data_path) / name for name in ("main/a/ducklake-01-ab.parquet", "notes.parquet"))
+    for path in (orphan, foreign):
+        path.write_bytes(b"x")
+    table_id = _made(lake)
+    lease = leases.take(lake.database, table_id)
+    assert lease is not None
+    began = datetime.now(UTC) - timedelta(hours=1)
+    row = Refresh("r", table_id, TableName("main", "d"), "default", history.RUNNING, "MANUAL", began)
+    write(lake, history.begun(row))
+    assert [each.files for each in lake.maintain(only=["orphans"])] == [0]
+    leases.give_back(lake.database, lease)
+    assert [each.files for each in lake.maintain(only=["orphans"])] == [1]
+    assert (orphan.exists(), foreign.exists()) == (False, True)
 
 
 def test_what_fails_leaves_the_rest_be(lake: Lake) -> None:

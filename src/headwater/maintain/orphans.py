@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -15,12 +16,14 @@ from headwater.store.database import Database
 
 # Longer than any writer takes from its first file to its commit: a file that will be committed yet must never count.
 DEFAULT_AGE = timedelta(days=1)
+# Whatever else lies below the data path is somebody's.
+_NAMED = re.compile(r"ducklake-[0-9a-f-]+(-delete)?\.parquet")
 
 
 def find_orphans(
     database: Database, data_path: str, now: datetime, older_than: timedelta = DEFAULT_AGE
 ) -> tuple[StoredFile, ...]:
-    """The Parquet files of at least this age that no catalog row names, nor schedules for deletion."""
+    """Files of at least this age, named as writers of DuckLake name theirs, that the catalog neither shows nor schedules."""
     # Listed first: a file that is committed between the two steps is then known to the catalog.
     found = tuple(storage.list_files(data_path))
     with database.read() as connection:
@@ -28,7 +31,7 @@ def find_orphans(
     return tuple(
         file
         for file in found
-        if file.path.endswith(".parquet")
+        if _NAMED.fullmatch(file.path.rpartition("/")[2])
         and file.path not in known
         and file.modified_at is not None
         and now - file.modified_at >= older_than

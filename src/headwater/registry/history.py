@@ -111,6 +111,14 @@ def load(
     return tuple(_refresh(row) for row in connection.execute(query.limit(limit)))
 
 
+def oldest_running(connection: sa.Connection, table_ids: Iterable[int]) -> datetime | None:
+    """When the oldest refresh of these tables began that says that it runs."""
+    query = sa.select(sa.func.min(t.refresh.c.started_at)).where(
+        t.refresh.c.state == RUNNING, t.refresh.c.table_id.in_(list(table_ids))
+    )
+    return connection.execute(query).scalar_one_or_none()
+
+
 def last(connection: sa.Connection) -> dict[int, Refresh]:
     """The newest refresh of each table."""
     newest = sa.select(t.refresh.c.table_id, sa.func.max(t.refresh.c.started_at).label("at")).group_by(

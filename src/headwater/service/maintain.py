@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
@@ -23,7 +23,7 @@ from headwater.maintain.compact import Compacted, Tidier
 from headwater.maintain.expire import Expired, expire, find_expired
 from headwater.maintain.pins import longest
 from headwater.refresh.keepalive import kept_alive
-from headwater.registry import install, leases
+from headwater.registry import history, install, leases
 from headwater.service.find import all_tables
 from headwater.service.result import Result
 from headwater.service.retention import HISTORY_DAYS, count_history, forget_history
@@ -231,10 +231,19 @@ def _cleanup(run: _Run) -> Iterator[Upkept]:
 
 
 def _orphans(run: _Run) -> Iterator[Upkept]:
-    lake = run.lake
+    lake, now = run.lake, run.lake.clock.now()
     work = orphans.find_orphans if run.dry else orphans.remove_orphans
-    found = work(lake.database, lake.data_path, lake.clock.now(), run.rules.orphan_age)
+    found = work(lake.database, lake.data_path, now, max(run.rules.orphan_age, now - _running_since(lake, now)))
     yield Upkept("orphans", run.state, files=len(found), bytes=sum(file.bytes for file in found))
+
+
+def _running_since(lake: Lake, now: datetime) -> datetime:
+    """The time from which on files may be those of a refresh that has not committed yet."""
+    with lake.reader() as reader:
+        if not install.is_installed(reader.connection):
+            return now
+        holders = leases.holders(reader.connection, lake.database.kind)
+        return history.oldest_running(reader.connection, holders) or now
 
 
 # In the order in which they run: what compaction and expiry leave behind is cleaned up when its time has come.
