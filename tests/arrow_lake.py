@@ -11,15 +11,13 @@ import pyarrow.parquet as pq
 
 from headwater.commit.commit import Commit
 from headwater.core.schema import Column
-from headwater.lake import storage
 from headwater.lake.arrow import arrow_type
-from headwater.lake.nearby import visible_deletes
 from headwater.lake.operations import DeletedPositions, StagedChange
 from headwater.lake.parquet import write_batches
-from headwater.lake.values import ROW_ID, SNAPSHOT_ID, TableAt, WriteTarget, WrittenFile
+from headwater.lake.values import ROW_ID, TableAt, WriteTarget, WrittenFile
 from headwater.maintain.choose import Policy
 from headwater.maintain.compact import Compacted, Tidier
-from headwater.maintain.compactor import Rewriting
+from headwater.maintain.nearby import NearbyCompactor
 from headwater.service.lake import Lake
 
 # Compacts whatever there is.
@@ -75,35 +73,18 @@ def live_positions(lake: Lake, name: str) -> dict[int, list[int]]:
     return found
 
 
-class ArrowCompactor:
-    """Files written anew without Spark, for tables of plain types."""
+def without_spark() -> NearbyCompactor:
+    """What compacts small files, and must not need more."""
 
-    def rewrite(self, work: Rewriting) -> WrittenFile | None:
-        """All visible rows of the files in one new file."""
-        columns = (*work.at.schema.columns, *work.state)
-        found: list[tuple[Any, ...]] = []
-        for entry in work.at.files:
-            with storage.file_errors(entry.file.path):
-                held = pq.read_table(entry.file.path).to_pylist()
-            gone = set(visible_deletes(entry, work.at.snapshot).tolist())
-            for place, row in enumerate(held):
-                if place not in gone:
-                    own = entry.file.row_id_start
-                    row_id = row.get(ROW_ID)
-                    row_id = row_id if row_id is not None else (own or 0) + place
-                    since = row.get(SNAPSHOT_ID) or entry.file.begin
-                    found.append((*(row.get(column.name) for column in columns), row_id, since))
-        found.sort(key=lambda row: row[-2])
-        if not found:
-            return None
-        wanted = (*columns, Column(ROW_ID, "int64"), Column(SNAPSHOT_ID, "int64"))
-        (file,) = write_batches(work.target, [batch(wanted, found)])
-        return file
+    def no_spark() -> NearbyCompactor:
+        raise AssertionError("these files are small and plain")
+
+    return NearbyCompactor(no_spark)
 
 
 def compact(lake: Lake, name: str, policy: Policy = EAGER) -> Compacted:
     """Compact a table without Spark."""
-    tool = Tidier(lake.database, lake.data_path, ArrowCompactor, lake.clock)
+    tool = Tidier(lake.database, lake.data_path, without_spark, lake.clock)
     return tool.compact(lake.describe(name).table.id, policy)
 
 

@@ -15,7 +15,7 @@ from headwater.maintain.compact import Tidier
 from headwater.maintain.orphans import find_orphans
 from headwater.service.lake import Lake
 from tests import arrow_lake
-from tests.arrow_lake import EAGER, ArrowCompactor
+from tests.arrow_lake import EAGER, without_spark
 from tests.crash.test_refresh_crashes import _made, _refresh
 from tests.duck import Duck
 from tests.fix_db import Catalog
@@ -134,7 +134,7 @@ class Overtaken:
         self._meanwhile = meanwhile
 
     def rewrite(self, work: Any) -> Any:
-        written = ArrowCompactor().rewrite(work)
+        written = without_spark().rewrite(work)
         self._meanwhile()
         return written
 

@@ -23,7 +23,6 @@ from headwater.service.maintain import STEPS, Rules
 from headwater.service.upkeep import Plan, kept_up
 from headwater.service.write import write
 from tests import arrow_lake
-from tests.arrow_lake import ArrowCompactor
 from tests.crash.test_refresh_crashes import _made, _refresh
 from tests.duck import Duck
 from tests.fix_db import Catalog
@@ -41,9 +40,8 @@ class Later(SystemClock):
 
 
 @pytest.fixture
-def lake(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lake]:
-    """A lake with tables a and b, of four files each, that is compacted without Spark."""
-    monkeypatch.setattr("headwater.service.wiring.spark_compactor", ArrowCompactor)
+def lake(catalog: Catalog) -> Iterator[Lake]:
+    """A lake with tables a and b, of four small files each."""
     with headwater.connect(catalog.url, catalog.data_path) as opened:
         opened.clock = Later()
         install.install(opened.database)

@@ -7,15 +7,10 @@ from pathlib import Path
 import pytest
 
 from headwater.core.errors import FileMissing
-from tests.arrow_lake import ArrowCompactor
+from headwater.maintain.nearby import NearbyCompactor
 from tests.surface.conftest import Cli
 
 COLUMNS = "step,table,state,snapshots,files,files_after,bytes,rows"
-
-
-@pytest.fixture(autouse=True)
-def without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("headwater.service.wiring.spark_compactor", ArrowCompactor)
 
 
 @pytest.fixture
@@ -51,7 +46,7 @@ def test_wrong_words_and_failures_are_told(cli: Cli, monkeypatch: pytest.MonkeyP
     def missing(_self: object, _work: object) -> None:
         raise FileMissing('file "x" is missing')
 
-    monkeypatch.setattr(ArrowCompactor, "rewrite", missing)
+    monkeypatch.setattr(NearbyCompactor, "rewrite", missing)
     ran = cli("maintain", "-o", "json")
     assert ran.code == 1
     assert {row["step"]: row["state"] for row in ran.rows} == {

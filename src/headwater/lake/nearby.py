@@ -28,6 +28,7 @@ from headwater.lake.values import (
     DataFile,
     FileAt,
     InlinedRows,
+    TableAt,
     TableChanges,
 )
 
@@ -72,6 +73,28 @@ def read_nearby(changes: TableChanges, *, rowid: str, weight: str) -> pa.Table |
             rows = opened.rows(columns, wanted, moved)
             parts.append(rows.append_column(rowid, opened.ids(moved)).append_column(weight, pa.array(signs)))
     return _consolidated(pa.concat_tables(parts), rowid, weight)
+
+
+def read_whole(at: TableAt, extra: Sequence[Column], *, rowid: str, since: str | None) -> pa.Table | None:
+    """All visible rows of a table's files; None if that is work for an engine.
+
+    After the columns come the uncatalogued `extra` ones, the row id, and the snapshot that each row came with, if asked for.
+    """
+    columns = (*at.schema.columns, *extra)
+    known = all(column.type in _PLAIN or decimal_parts(column.type) for column in columns)
+    if not known or at.inlined.rows or any(each.file.mapping_id is not None for each in at.files):
+        return None
+    parts = []
+    for each in at.files:
+        with _Opened(each.file) as opened:
+            wanted = opened.wanted(columns)
+            # Arrow takes a dot for a step into a struct.
+            if any("." in name for name in wanted.values()):
+                return None
+            places = np.flatnonzero(opened.visible(each, at.snapshot))
+            rows = opened.rows(columns, wanted, places).append_column(rowid, opened.ids(places))
+            parts.append(rows if since is None else rows.append_column(since, opened.since(places)))
+    return pa.concat_tables(parts)
 
 
 def visible_deletes(at: FileAt, snapshot: int) -> npt.NDArray[np.int64]:
@@ -158,6 +181,12 @@ class _Opened:
         counted = pa.array(positions + start) if start is not None else pa.nulls(len(positions), pa.int64())
         embedded = self._embedded(ROW_ID_FIELD, positions)
         return counted if embedded is None else pc.coalesce(embedded, counted)
+
+    def since(self, positions: npt.NDArray[np.int64]) -> pa.Array | pa.ChunkedArray:
+        """The snapshots that the rows at these positions came with."""
+        first = pa.array(np.full(len(positions), self._file.begin, np.int64))
+        embedded = self._embedded(SNAPSHOT_ID_FIELD, positions)
+        return first if embedded is None else pc.coalesce(embedded, first)
 
     def _embedded(self, field_id: int, positions: npt.NDArray[np.int64]) -> pa.ChunkedArray | None:
         name = self._names.get(field_id)

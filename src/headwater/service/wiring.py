@@ -30,8 +30,11 @@ def spark_compactor() -> Compactor:
 
 
 def tidier(lake: Lake) -> Tidier:
-    """Compaction of a lake's tables, on Spark."""
-    return Tidier(lake.database, lake.data_path, spark_compactor, lake.clock)
+    """Compaction of a lake's tables: what is large on Spark."""
+    # It loads Arrow, which whoever only looks does without.
+    from headwater.maintain.nearby import NearbyCompactor
+
+    return Tidier(lake.database, lake.data_path, lambda: NearbyCompactor(spark_compactor), lake.clock)
 
 
 def refresher(lake: Lake) -> Refresher:
