@@ -26,6 +26,7 @@ from headwater.lake.values import ROW_ID, TableAt, WrittenFile
 from headwater.maintain.cleanup import clean_up
 from headwater.maintain.compact import Tidier
 from headwater.maintain.expire import remove_snapshots
+from headwater.maintain.nearby import NearbyCompactor
 from headwater.service.lake import Lake
 from tests.arrow_lake import EAGER
 from tests.differential import oracle, ours
@@ -71,9 +72,9 @@ class HeadwaterSide:
             self._lake.commit(Commit(base, tuple(changes)))
 
     def _compact(self, at: TableAt) -> None:
-        """Compact on Spark; every snapshot must read as before, with its row ids."""
+        """Compact here or on Spark, by the types; every snapshot must read as before, with its row ids."""
         before = self._contents(at.table.id)
-        tool = Tidier(self._lake.database, self._lake.data_path, SparkCompactor)
+        tool = Tidier(self._lake.database, self._lake.data_path, lambda: NearbyCompactor(SparkCompactor))
         assert tool.compact(at.table.id, EAGER).left is None
         after = self._contents(at.table.id)
         assert {version: after[version] for version in before} == before
