@@ -18,6 +18,7 @@ from headwater.registry import leases
 from headwater.service import ask, reporting, run_pass, worker
 from headwater.service.lake import Lake
 from headwater.service.refresh import refresh
+from headwater.service.upkeep import Plan
 from headwater.sql.name import parse_name
 from headwater.store.database import LostRace, OutcomeUnknown
 from tests import arrow_lake
@@ -139,7 +140,7 @@ class Story:
     def _serve(self, process: Process, lake: Lake) -> None:
         # The database may be out of reach when it starts; then a supervisor starts another.
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):
-            worker.serve(lake, Log(self.invariants.seen), Told(self.world, process), poll_interval=POLL)
+            worker.serve(lake, Log(self.invariants.seen), Told(self.world, process), poll_interval=POLL, upkeep=Plan(0))
 
     def _write(self, name: str) -> None:
         """Change a base table again and again, until the trouble is over."""

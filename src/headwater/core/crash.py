@@ -26,6 +26,10 @@ POINTS = (
     "failure-recorded",
     "failure-counted",
     "lease-returned",
+    "snapshots-expired",
+    "expired",
+    "files-deleted",
+    "cleaned-up",
 )
 
 

@@ -15,7 +15,7 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from headwater.commit.commit import Commit, Guard, commit
+from headwater.commit.commit import Commit, commit
 from headwater.core.clock import Clock, SystemClock
 from headwater.core.errors import CommitConflict, CommitRejected, LakeError, StoreError
 from headwater.core.schema import Column, SortKey
@@ -25,7 +25,7 @@ from headwater.lake.reader import LakeReader
 from headwater.lake.values import FileAt, InlinedRows, Table, TableAt, WrittenFile
 from headwater.maintain.choose import Candidate, Kind, Policy, choose_merges, choose_rewrites
 from headwater.maintain.compactor import BY_ROW_ID, DATED, Compactor, Rewriting
-from headwater.refresh.keepalive import kept_alive
+from headwater.refresh.keepalive import kept_alive, still_held
 from headwater.refresh.layout import layout_of
 from headwater.refresh.sources import read_versions
 from headwater.refresh.target import key_order_of, target_order
@@ -151,7 +151,7 @@ class Tidier:
             yield False, None
             return
         try:
-            with kept_alive(self.database, lease):
+            with kept_alive(self.database, lease, self.clock):
                 yield True, lease
         finally:
             # A lease that can't be given back expires.
@@ -181,10 +181,7 @@ class Tidier:
         except BaseException:
             _remove(file.path for operation in operations for file in operation.files)
             raise
-        guards = []
-        if lease is not None:
-            kind = self.database.kind
-            guards.append(Guard(lambda _id: leases.held(lease, kind), "the lease of the table is another's now"))
+        guards = [still_held(lease, self.database.kind)] if lease is not None else []
         wanted = Commit(
             base, tuple(operations), guards=tuple(guards), author="headwater", message=f"compact files of {name}"
         )

@@ -144,7 +144,7 @@ def _alone(lake: Lake, dry_run: bool) -> Iterator[None]:
     if lease is None:
         raise MaintenanceRunning("somebody else maintains this lake", hint="Wait until that is done.")
     try:
-        with kept_alive(lake.database, lease):
+        with kept_alive(lake.database, lease, lake.clock):
             yield
     finally:
         # A lease that can't be given back expires.

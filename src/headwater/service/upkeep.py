@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from headwater.core.errors import HeadwaterError, MaintenanceRunning
+from headwater.observe.log import Log
 from headwater.service.maintain import FAILED, STEPS, Rules, Upkept, maintain
 
 if TYPE_CHECKING:
     from headwater.service.lake import Lake
-    from headwater.service.worker import Log
 
 EVERY = 3600.0
 # The first run does not wait for the whole interval: a worker may live for less.
 FIRST = 60.0
+_BREATH = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,36 +32,37 @@ class Plan:
 
 @contextmanager
 def kept_up(lake: Lake, log: Log, plan: Plan) -> Iterator[None]:
-    """Maintain the lake from a thread of its own while the block runs; what runs at its end stops after the next commit."""
+    """Maintain the lake beside what the block does; what runs at its end stops after the next commit."""
     if plan.every <= 0:
         yield
         return
-    over = threading.Event()
-    thread = threading.Thread(
-        target=_again_and_again, args=(lake, log, plan, over), name="headwater-upkeep", daemon=True
-    )
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
+    over = False
+    due_at = lake.clock.now()
 
+    def beat() -> None:
+        nonlocal due_at
+        if lake.clock.now() >= due_at:
+            due_at = lake.clock.now() + timedelta(seconds=plan.every)
+            _maintain(lake, log, plan, lambda: over)
 
-def _again_and_again(lake: Lake, log: Log, plan: Plan, over: threading.Event) -> None:
-    pause = min(plan.first, plan.every)
-    while not over.wait(pause):
-        pause = plan.every
+    with lake.clock.beating(max(min(plan.first, plan.every), _BREATH), beat):
         try:
-            steps = [step for step in STEPS if step != "history"]
-            maintain(lake, only=steps, rules=plan.rules, report=lambda each: _say(log, each), stopped=over.is_set)
-        except MaintenanceRunning:
-            # Another worker of the lake is at it.
-            continue
-        except HeadwaterError as error:
-            log.error("maintenance failed", code=error.code, error=error.message, detail=error.detail, hint=error.hint)
-        except Exception as error:  # the thread outlives whatever one run meets
-            log.error("maintenance failed", error=f"{type(error).__name__}: {error}", exc_info=error)
+            yield
+        finally:
+            over = True
+
+
+def _maintain(lake: Lake, log: Log, plan: Plan, stopped: Callable[[], bool]) -> None:
+    steps = [step for step in STEPS if step != "history"]
+    try:
+        maintain(lake, only=steps, rules=plan.rules, report=lambda each: _say(log, each), stopped=stopped)
+    except MaintenanceRunning:
+        # Another worker of the lake is at it.
+        return
+    except HeadwaterError as error:
+        log.error("maintenance failed", code=error.code, error=error.message, detail=error.detail, hint=error.hint)
+    except Exception as error:  # the worker outlives whatever one run meets
+        log.error("maintenance failed", error=f"{type(error).__name__}: {error}", exc_info=error)
 
 
 def _say(log: Log, each: Upkept) -> None:
