@@ -28,7 +28,9 @@ class WorkerProcess:
     @property
     def java(self) -> int | None:
         """The process of its Spark, if it has one."""
-        found = subprocess.run(["pgrep", "-P", str(self.process.pid), "java"], capture_output=True, text=True, check=False)
+        found = subprocess.run(
+            ["pgrep", "-P", str(self.process.pid), "java"], capture_output=True, text=True, check=False
+        )
         return int(found.stdout.split()[0]) if found.stdout.strip() else None
 
     def kill(self) -> None:

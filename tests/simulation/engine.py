@@ -18,11 +18,12 @@ from headwater.delta.algebra import W
 from headwater.delta.changes import FILE, POSITION, TARGET, Append, Apply, Replace, Swap
 from headwater.delta.identity import ROW_ID
 from headwater.delta.maintain import LAYOUT
+from headwater.lake import storage
 from headwater.lake.nearby import read_nearby, visible_deletes
 from headwater.lake.operations import DeletedPositions
 from headwater.lake.parquet import write_batches
 from headwater.lake.values import ROW_ID as ROW_ID_COLUMN
-from headwater.lake.values import TableAt, WriteTarget, WrittenFile
+from headwater.lake.values import SNAPSHOT_ID, TableAt, WriteTarget, WrittenFile
 from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
 from tests import arrow_lake
 from tests.laws.bench import Bench
@@ -167,7 +168,8 @@ def _numbers(sql: str) -> tuple[Column, ...]:
 
 @cache
 def _file(path: str) -> Mapping[str, list[Any]]:
-    return pq.read_table(path).to_pydict()
+    with storage.file_errors(path):
+        return pq.read_table(path).to_pydict()
 
 
 def forget_files() -> None:
@@ -182,6 +184,8 @@ def located(at: TableAt, columns: Sequence[str]) -> list[tuple[Row, int, int]]:
         gone = set(visible_deletes(entry, at.snapshot).tolist())
         held = _file(entry.file.path)
         none = [None] * entry.file.records
+        if entry.file.partial_max is not None and entry.file.partial_max > at.snapshot:
+            gone |= {place for place, since in enumerate(held[SNAPSHOT_ID]) if since > at.snapshot}
         for place, row in enumerate(zip(*(held.get(name, none) for name in columns), strict=True)):
             if place not in gone:
                 found.append((row, entry.file.id, place))

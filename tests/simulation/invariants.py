@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from headwater.lake.reader import LakeReader
 from headwater.maintain.orphans import find_orphans
+from headwater.refresh.sources import read_versions
 from headwater.registry import definitions, frontiers
 from headwater.registry import tables as t
 from headwater.registry.frontiers import Frontier
@@ -29,6 +30,7 @@ class Invariants:
         self.seen: Counter[str] = Counter()
         self._looked_at = 0.0
         self._newest: object = None
+        self._live: set[int] = set()
         self._bases: dict[tuple[str, int], Bag] = {}
 
         with self._database.read() as connection:
@@ -42,6 +44,7 @@ class Invariants:
         with self._world.inviolable(), self._database.read() as connection:
             held = self._read_leases(connection)
             self._taken_from_nobody(held)
+            self._pinned(connection)
             newest = connection.exec_driver_sql("SELECT * FROM headwater_frontier").all()
             if newest == self._newest:
                 self._leases = held
@@ -58,6 +61,7 @@ class Invariants:
 
     def deleting(self, path: str) -> None:
         """A file that a snapshot shows must stay."""
+        self.seen["files removed"] += 1
         with self._world.inviolable(), self._database.read() as connection:
             name = path.rsplit("/", 1)[-1]
             for files in ("ducklake_data_file", "ducklake_delete_file"):
@@ -106,6 +110,18 @@ class Invariants:
                         assert Path(entry.file.path).exists()
         orphans = find_orphans(self._database, self._data_path, BEGINNING)
         self.seen["orphans"] += len(orphans)
+
+    def _pinned(self, connection: sa.Connection) -> None:
+        """What a dynamic table goes on from is not expired: its data snapshot, its own version, and those that it read."""
+        live = set(connection.exec_driver_sql("SELECT snapshot_id FROM ducklake_snapshot").scalars())
+        if live >= self._live:
+            self._live = live
+            return
+        self.seen["expiries"] += 1
+        self._live = live
+        for id, frontier in frontiers.load(connection).items():
+            wanted = {frontier.snapshot, frontier.lake_snapshot, *read_versions(frontier.identity).values()}
+            assert wanted <= live, f"{self._names[id]} has lost snapshots {wanted - live}"
 
     def _taken_from_nobody(self, after: dict[int, tuple[str | None, str | None, float]]) -> None:
         """A lease that is valid goes to another only after its holder gave it back."""

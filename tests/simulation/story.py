@@ -9,14 +9,18 @@ import uuid
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 
 from headwater.core import crash
 from headwater.core.errors import HeadwaterError
 from headwater.lake import storage
+from headwater.maintain import expire, orphans
+from headwater.maintain.choose import Policy
 from headwater.registry import leases
 from headwater.service import ask, reporting, run_pass, worker
 from headwater.service.lake import Lake
+from headwater.service.maintain import Rules
 from headwater.service.refresh import refresh
 from headwater.service.upkeep import Plan
 from headwater.sql.name import parse_name
@@ -93,6 +97,8 @@ class Story:
         self._engine = SimulatedEngine(self.world, self.faults, stage.bench)
         self.invariants = Invariants(self.world, stage.file.database, f"{stage.folder}/data/", self._names)
         self._numbers = iter(range(1_000_000))
+        kept = Rules(retention_days=20 / 86_400, grace=timedelta(seconds=30), policy=Policy(min_files=2))
+        self._upkeep = Plan(chosen.choice((0.0, 20.0, 60.0)), kept, first=10.0)
 
     def run(self) -> Counter[str]:
         with self._in_place():
@@ -140,7 +146,9 @@ class Story:
     def _serve(self, process: Process, lake: Lake) -> None:
         # The database may be out of reach when it starts; then a supervisor starts another.
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):
-            worker.serve(lake, Log(self.invariants.seen), Told(self.world, process), poll_interval=POLL, upkeep=Plan(0))
+            worker.serve(
+                lake, Log(self.invariants.seen), Told(self.world, process), poll_interval=POLL, upkeep=self._upkeep
+            )
 
     def _write(self, name: str) -> None:
         """Change a base table again and again, until the trouble is over."""
@@ -215,6 +223,9 @@ class Story:
             (run_pass, "PAUSE", 5.0),
             (worker, "BEAT", 5.0),
             (reporting, "SHORTEST_LOOK", 60.0),
+            (expire, "YOUNGEST", timedelta(0)),
+            # Files have the time of the machine, which is another.
+            (orphans, "find_orphans", lambda *_arguments: ()),
         ]
         before = [(place, name, getattr(place, name)) for place, name, _ in places]
         for place, name, stand_in in places:
