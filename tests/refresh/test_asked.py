@@ -19,6 +19,7 @@ from headwater.service.refresh import refresh
 from headwater.service.tick import tick
 from headwater.service.write import write
 from headwater.sql.name import parse_name
+from tests.duck import Duck
 from tests.fix_db import Catalog
 from tests.refresh.conftest import DETAILS, Later
 
@@ -73,6 +74,16 @@ def test_a_pass_does_not_serve_what_was_asked_after_its_snapshot(chain: Lake, fr
     assert [o.name.name for o in tick(chain).outcomes] == ["details", "total"]
     assert _open(chain) == ()
     fresh(chain, "total", TOTAL)
+
+
+def test_a_request_is_gone_with_its_table(chain: Lake, catalog: Catalog, duck: Duck) -> None:
+    for name in ("total", "details"):
+        write(chain, requests.asked(chain.describe(name).table.id, chain.clock.now(), "me")[1])
+        duck.attach(catalog.duck_uri, catalog.data_path)
+        duck.execute(f"DROP TABLE {name}")
+        duck.detach()
+        tick(chain)
+        assert _open(chain) == ()
 
 
 def test_a_refresh_waits_for_whoever_refreshes_its_upstream(chain: Lake, fresh: Check) -> None:

@@ -40,6 +40,11 @@ def served(request_ids: Collection[str], at: datetime, refresh_id: str) -> sa.Up
     )
 
 
+def withdrawn(table_ids: Collection[int]) -> sa.Delete:
+    """The statement that takes back the open requests of tables that are gone."""
+    return sa.delete(t.request).where(t.request.c.table_id.in_(table_ids), t.request.c.done_at.is_(None))
+
+
 def open_requests(connection: sa.Connection) -> dict[int, tuple[Request, ...]]:
     """The requests of each table that wait, oldest first."""
     query = sa.select(t.request).where(t.request.c.done_at.is_(None)).order_by(t.request.c.requested_at)

@@ -47,7 +47,8 @@ def _answer(lake: Lake, tables: Sequence[DynamicTable], asked: Mapping[int, str]
     while True:
         with lake.reader() as reader:
             found = {id: requests.find(reader.connection, request_id) for id, request_id in asked.items()}
-            if all(request and request.done_at for request in found.values()):
+            # A request is gone with its table.
+            if all(request is None or request.done_at for request in found.values()):
                 ran = {
                     id: history.find(reader.connection, request.refresh_id)
                     for id, request in found.items()
@@ -64,7 +65,9 @@ def _answer(lake: Lake, tables: Sequence[DynamicTable], asked: Mapping[int, str]
 
 def _outcome(table: DynamicTable, ran: Refresh | None) -> RefreshOutcome:
     if ran is None:
-        return RefreshOutcome(table.id, table.name, history.SKIPPED, reason="the worker did not say what it did")
+        return RefreshOutcome(
+            table.id, table.name, history.SKIPPED, reason="it has been dropped, or the worker did not say what it did"
+        )
     failed = RefreshFailed(ran.error) if ran.state == history.FAILED and ran.error else None
     return RefreshOutcome(
         table.id,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from headwater.core.crash import crash_point
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.recover import recover
-from headwater.registry import definitions, frontiers, history
+from headwater.registry import definitions, frontiers, history, install, requests
 from headwater.registry import tables as t
 from headwater.registry.definitions import Suspension
 from headwater.schedule.backoff import SUSPEND_AFTER, pause
@@ -43,6 +43,10 @@ def tick(lake: Lake, report: Report | None = None, stopping: Callable[[], bool] 
     now = lake.clock.now()
     with lake.reader() as reader:
         snapshot, observed = observe(reader)
+        there = install.is_installed(reader.connection)
+        asked_for = requests.open_requests(reader.connection).keys() if there else set()
+    if gone := asked_for - {each.table.id for each in observed}:
+        write(lake, requests.withdrawn(gone))
     if observed:
         recover(lake.database, now)
     plan = due((each.state for each in observed), now)
