@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from headwater.service.lake import Lake
 
 PAUSE = 0.2
+UNTOLD = "it has been dropped, or the worker did not say what it did"
 
 
 def has_worker(lake: Lake) -> bool:
