@@ -61,11 +61,12 @@ LONG_laws := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_PLANS=
 LONG_kept := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_PLANS=$${HEADWATER_PLANS:-50000}; $(BIN)/python -m pytest -k '0 or 1' tests/laws/test_maintained.py & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '2 or 3' tests/laws/test_maintained.py && wait $$half
 LONG_followed := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_FOLLOWED=$${HEADWATER_FOLLOWED:-500} $(BIN)/python -m pytest tests/refresh/test_followed.py
 LONG_simulation := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_WORLDS=$${HEADWATER_WORLDS:-10000}; $(BIN)/python -m pytest -k '0 or 1' tests/simulation & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '2 or 3' tests/simulation && wait $$half
+LONG_kills := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_KILLS=$${HEADWATER_KILLS:-100} $(BIN)/python -m pytest -s tests/chaos/test_kills.py
 LONG_databases := HEADWATER_DATABASES=both $(BIN)/python -m pytest tests/refresh tests/service tests/stories -k 'sqlite or postgres'
 
-SUITES := histories crashes graphs laws kept tpch followed databases simulation
+SUITES := histories crashes graphs laws kept tpch followed databases simulation kills
 
-test-long: setup ## one long suite: make test-long SUITE=histories|crashes|graphs|laws|kept|tpch|followed|databases|simulation
+test-long: setup ## one long suite: make test-long SUITE=histories|crashes|graphs|laws|kept|tpch|followed|databases|simulation|kills
 	@$(if $(LONG_$(SUITE)),:,echo "test-long: SUITE must be one of $(SUITES)" >&2; exit 2)
 	$(LONG_$(SUITE))
 
