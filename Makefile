@@ -62,11 +62,13 @@ LONG_kept := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_PLANS=
 LONG_followed := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_FOLLOWED=$${HEADWATER_FOLLOWED:-500} $(BIN)/python -m pytest tests/refresh/test_followed.py
 LONG_simulation := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_WORLDS=$${HEADWATER_WORLDS:-10000}; $(BIN)/python -m pytest -k '0 or 1' tests/simulation & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '2 or 3' tests/simulation && wait $$half
 LONG_kills := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_KILLS=$${HEADWATER_KILLS:-100} $(BIN)/python -m pytest -s tests/chaos/test_kills.py
+LONG_together := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_TOGETHER=$${HEADWATER_TOGETHER:-600} $(BIN)/python -m pytest -s tests/chaos/test_together.py
+LONG_soak := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_SOAK=$${HEADWATER_SOAK:-1200} $(BIN)/python -m pytest -s tests/chaos/test_soak.py
 LONG_databases := HEADWATER_DATABASES=both $(BIN)/python -m pytest tests/refresh tests/service tests/stories -k 'sqlite or postgres'
 
-SUITES := histories crashes graphs laws kept tpch followed databases simulation kills
+SUITES := histories crashes graphs laws kept tpch followed databases simulation kills together soak
 
-test-long: setup ## one long suite: make test-long SUITE=histories|crashes|graphs|laws|kept|tpch|followed|databases|simulation|kills
+test-long: setup ## one long suite: make test-long SUITE=histories|crashes|graphs|laws|kept|tpch|followed|databases|simulation|kills|together|soak
 	@$(if $(LONG_$(SUITE)),:,echo "test-long: SUITE must be one of $(SUITES)" >&2; exit 2)
 	$(LONG_$(SUITE))
 

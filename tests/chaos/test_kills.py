@@ -17,6 +17,7 @@ import headwater
 from headwater.maintain.orphans import find_orphans, remove_orphans
 from headwater.registry import install, tables
 from headwater.service.lake import Lake
+from tests.chaos.shop import QUERIES, change, expanded, open_shop
 from tests.chaos.workers import WorkerProcess
 from tests.duck import Duck
 from tests.fix_db import Catalog
@@ -24,18 +25,6 @@ from tests.fix_db import Catalog
 KILLS = int(os.environ.get("HEADWATER_KILLS", "1"))
 # In the long suite two of them get into each other's way.
 WORKERS = 1 if KILLS == 1 else 2
-SETUP = """
-    CREATE TABLE orders (id INTEGER, customer INTEGER, amount DECIMAL(10,2));
-    CREATE TABLE customers (id INTEGER, name VARCHAR);
-    INSERT INTO orders SELECT i, i % 20, i % 97 FROM range(2000) r(i);
-    INSERT INTO customers SELECT i, 'c' || (i % 7) FROM range(20) r(i);
-"""
-QUERIES = {
-    "details": "SELECT o.id, c.name, o.amount FROM orders o JOIN customers c ON o.customer = c.id",
-    "totals": "SELECT name, sum(amount) AS s, count(*) AS n FROM details GROUP BY name",
-    "top": "SELECT name, s FROM totals WHERE s > 1000",
-    "busy": "SELECT customer, count(*) AS n, max(amount) AS m FROM orders GROUP BY customer",
-}
 
 
 @pytest.mark.usefixtures("spark")
@@ -46,9 +35,7 @@ def test_workers_that_are_killed_lose_and_double_nothing(
     random = Random(seed)
     with headwater.connect(catalog.url, catalog.data_path) as lake:
         install.install(lake.database)
-        lake.sql(SETUP)
-        for name, query in QUERIES.items():
-            lake.sql(f"CREATE DYNAMIC TABLE {name} TARGET_LAG = '2 seconds' AS {query}")
+        open_shop(lake)
         duck.attach(catalog.duck_uri, catalog.data_path)
         killed = _trouble(catalog, duck, tmp_path, random)
         worker = WorkerProcess(catalog.url, tmp_path / "last.log")
@@ -58,8 +45,8 @@ def test_workers_that_are_killed_lose_and_double_nothing(
             worker.stop()
         for name in QUERIES:
             assert lake.verify(name).equal, name
-            assert duck.execute(f"({_expanded(name)}) EXCEPT ALL SELECT * FROM {name}") == []
-            assert duck.execute(f"SELECT * FROM {name} EXCEPT ALL ({_expanded(name)})") == []
+            assert duck.execute(f"({expanded(name)}) EXCEPT ALL SELECT * FROM {name}") == []
+            assert duck.execute(f"SELECT * FROM {name} EXCEPT ALL ({expanded(name)})") == []
         _check_history(lake)
         now = datetime.now(UTC)
         swept = remove_orphans(lake.database, lake.data_path, now, timedelta(0))
@@ -79,7 +66,7 @@ def _trouble(catalog: Catalog, duck: Duck, folder: Path, random: Random) -> Coun
                 running.append(WorkerProcess(catalog.url, folder / f"worker{number}.log"))
             until = time.monotonic() + random.uniform(4, 16)
             while time.monotonic() < until:
-                _change(duck, random)
+                duck.execute(change(random))
                 time.sleep(random.uniform(0.1, 0.5))
             victim = random.choice(running)
             if random.random() < 0.4:
@@ -92,20 +79,6 @@ def _trouble(catalog: Catalog, duck: Duck, folder: Path, random: Random) -> Coun
         for worker in running:
             worker.kill()
     return killed
-
-
-def _change(duck: Duck, random: Random) -> None:
-    low = random.randrange(2000)
-    duck.execute(
-        random.choice(
-            (
-                f"INSERT INTO orders SELECT i, i % 25, i % 89 FROM range({low}, {low + random.randrange(1, 40)}) r(i)",
-                f"UPDATE orders SET amount = amount + 1 WHERE id % 50 = {low % 50}",
-                f"DELETE FROM orders WHERE id BETWEEN {low} AND {low + 5}",
-                f"UPDATE customers SET name = 'c{low % 9}' WHERE id = {low % 20}",
-            )
-        )
-    )
 
 
 def _wait_until_fresh(lake: Lake, worker: WorkerProcess) -> None:
@@ -129,11 +102,3 @@ def _check_history(lake: Lake) -> None:
     wrote = Counter(row.lake_snapshot for row in rows if row.rows_inserted or row.rows_deleted)
     assert max(wrote.values()) == 1
     assert {row.id for row in rows if row.rows_inserted and row.trigger != "CREATION"} <= made.keys()
-
-
-def _expanded(name: str) -> str:
-    query = QUERIES[name]
-    for other in QUERIES:
-        if f"FROM {other} " in query:
-            query = query.replace(f"FROM {other} ", f"FROM ({_expanded(other)}) AS {other} ")
-    return query
