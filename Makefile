@@ -54,7 +54,7 @@ check: setup ## formatting, lint, types, layering
 
 # The long suites: the same tests as in `make test`, many more times. Figures go to docs/reliability.md.
 LONG_histories := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_HISTORIES=1000 $(BIN)/python -m pytest tests/differential/test_histories.py
-LONG_crashes := HEADWATER_CRASHES=20 $(BIN)/python -m pytest tests/crash
+LONG_crashes := HEADWATER_CRASHES=20 HEADWATER_WORKER_CRASHES=20 $(BIN)/python -m pytest tests/crash
 LONG_graphs := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_GRAPHS=$${HEADWATER_GRAPHS:-40} $(BIN)/python -m pytest tests/refresh/test_fresh.py
 LONG_tpch := HEADWATER_LONG=1 HEADWATER_TPCH=$${HEADWATER_TPCH:-5} $(BIN)/python -m pytest tests/tpch
 LONG_laws := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_PLANS=$${HEADWATER_PLANS:-100000}; $(BIN)/python -m pytest -k '0 or 1 or 2 or 3 or 4' tests/laws/test_composed.py & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '5 or 6 or 7 or 8 or 9' tests/laws/test_composed.py && wait $$half

@@ -7,9 +7,13 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+# Seconds in which a process must have come to its point.
+PATIENCE = 60.0
 _context = multiprocessing.get_context("forkserver")
 # PyArrow imports pandas at the first conversion, which would cost every child a second.
-_context.set_forkserver_preload(["pandas", "psycopg", "pytest", "headwater.service.connect", "tests.arrow_lake"])
+_context.set_forkserver_preload(
+    ["pandas", "psycopg", "pytest", "headwater.service.worker", "tests.arrow_lake", "tests.simulation.lake"]
+)
 
 
 def _run(work: Callable[..., Any], arguments: tuple[Any, ...], crash_at: str | None, results: Any) -> None:
@@ -31,9 +35,13 @@ def run_all(work: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[
 
 
 def run_until_crash(work: Callable[..., Any], arguments: tuple[Any, ...], crash_at: str) -> int | None:
-    """Run until the process kills itself at the named point; its exit code."""
+    """Run until the process kills itself at the named point; its exit code, None if it never came there."""
     process, results = _start(work, arguments, crash_at)
-    process.join()
+    process.join(PATIENCE)
+    if process.is_alive():
+        process.kill()
+        process.join()
+        return None
     results.close()
     return process.exitcode
 

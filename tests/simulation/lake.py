@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
+from threading import Lock
 
 from headwater.core.clock import SystemClock
+from headwater.core.schema import SortKey
 from headwater.lake.reader import LakeReader
+from headwater.lake.values import TableAt, WriteTarget
+from headwater.refresh.engine import Change, Query, Staged
 from headwater.registry import install
 from headwater.service import connect, create, wiring
 from headwater.service.lake import Lake
@@ -35,13 +39,18 @@ def make_lake(folder: Path, count: int) -> None:
     """A lake with the first so many dynamic tables, each at most half a minute behind."""
     with connect.connect(folder) as lake:
         lake.clock = _Before()
-        install.install(lake.database)
-        for name in BASES:
-            lake.sql(f"CREATE TABLE {name} (k BIGINT, x BIGINT)")
-            arrow_lake.append(lake, name, [(n % 3, n) for n in range(4)])
-        with playing(_Quick()):
-            for name, query in list(DYNAMIC.items())[:count]:
-                lake.sql(f"CREATE DYNAMIC TABLE {name} TARGET_LAG = '30 seconds' CARDINALITY_THRESHOLD = 1 AS {query}")
+        fill(lake, count)
+
+
+def fill(lake: Lake, count: int) -> None:
+    """Two base tables with a few rows, and the first so many dynamic tables over them."""
+    install.install(lake.database)
+    for name in BASES:
+        lake.sql(f"CREATE TABLE {name} (k BIGINT, x BIGINT)")
+        arrow_lake.append(lake, name, [(n % 3, n) for n in range(4)])
+    with playing(Quick()):
+        for name, query in list(DYNAMIC.items())[:count]:
+            lake.sql(f"CREATE DYNAMIC TABLE {name} TARGET_LAG = '30 seconds' CARDINALITY_THRESHOLD = 1 AS {query}")
 
 
 @contextmanager
@@ -65,11 +74,24 @@ class _Before(SystemClock):
         return BEGINNING - timedelta(seconds=1)
 
 
-class _Quick(SimulatedEngine):
-    """Without a world around it everything is done at once."""
+class Quick(SimulatedEngine):
+    """Without a world around it everything is done at once, for one thread after the other: they share the bench."""
 
     def __init__(self) -> None:
         super().__init__(World(0), Faults(), Bench())
+        self._lock = Lock()
+
+    def write(self, query: Query, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+        with self._lock:
+            return super().write(query, target, order)
+
+    def difference(self, query: Query, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+        with self._lock:
+            return super().difference(query, at, target, order)
+
+    def change(self, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+        with self._lock:
+            return super().change(change, at, target, order)
 
     def _work(self, seconds: float) -> None:
         pass

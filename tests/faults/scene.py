@@ -1,0 +1,168 @@
+"""A small lake that workers keep fresh without Spark, and what must hold in it whatever happens to them."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+
+import sqlalchemy as sa
+
+import headwater
+from headwater.core.clock import SystemClock
+from headwater.core.errors import EngineError, HeadwaterError
+from headwater.lake import catalog as c
+from headwater.maintain.orphans import find_orphans, remove_orphans
+from headwater.refresh.outcome import RefreshOutcome
+from headwater.registry import frontiers, history, leases, tables
+from headwater.service.find import all_tables
+from headwater.service.lake import Lake
+from headwater.service.states import observe
+from headwater.service.worker import run_worker, serve
+from tests import arrow_lake
+from tests.simulation.lake import BASES, Quick, expected, fill, playing, rows_of
+
+TABLES = 3
+
+
+class Hasty(SystemClock):
+    """A clock that is hours ahead, so that what is stale is due, and that hardly waits.
+
+    Snapshots never go back in time: whoever comes after another must be ahead of that one.
+    """
+
+    def __init__(self, hours: float) -> None:
+        self._ahead = timedelta(hours=hours)
+
+    def now(self) -> datetime:
+        return super().now() + self._ahead
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(min(seconds, 0.05))
+
+
+class Failing(Quick):
+    """An engine that never works."""
+
+    def _work(self, seconds: float) -> None:
+        raise EngineError("the engine failed")
+
+
+class Lines:
+    """A log that is kept."""
+
+    def __init__(self) -> None:
+        self.events: list[tuple[str, dict[str, object]]] = []
+
+    def info(self, event: str, **facts: object) -> None:
+        self.events.append((event, facts))
+
+    warning = error = info
+
+
+class Until:
+    """Ends a worker once the lake is fresh and at rest, after one pass at least; or when its time is up."""
+
+    def __init__(self, lake: Lake, seconds: float = 30.0) -> None:
+        self._lake = lake
+        self._deadline = time.monotonic() + seconds
+        self._asked = 0
+
+    def is_set(self) -> bool:
+        self._asked += 1
+        return self._asked > 1 and (time.monotonic() > self._deadline or at_rest(self._lake))
+
+    def wait(self, timeout: float) -> None:
+        time.sleep(min(timeout, 0.05))
+
+
+def make(url: str, data_path: str) -> Lake:
+    """The lake, filled."""
+    lake = headwater.connect(url, data_path)
+    fill(lake, TABLES)
+    lake.sql("CREATE TABLE other (i INT)")
+    return lake
+
+
+def change(lake: Lake, number: int) -> None:
+    """Insert, update and delete in both base tables; NULL keys and copies among the rows."""
+    for place, name in enumerate(BASES):
+        arrow_lake.append(lake, name, [(number % 3, number), (number % 3, number), (None, place)])
+        file, positions = next((file, at) for file, at in arrow_lake.live_positions(lake, name).items() if at)
+        arrow_lake.delete(lake, name, {file: positions[:1]})
+
+
+def refresh_once(lake: Lake, name: str = "sums") -> RefreshOutcome:
+    """Refresh one table to the newest snapshot here, as a scheduled pass would."""
+    from headwater.service.wiring import refresher
+
+    table_id = lake.describe(name).table.id
+    return refresher(lake).refresh(
+        table_id, lake.snapshots()[-1].id, lake.clock.now(), "LH_SCHEDULED", pauses=(1, 2, 4)
+    )
+
+
+def work(url: str, data_path: str, hours: float, failing: bool = False) -> None:
+    """Be a worker until killed."""
+    with headwater.connect(url, data_path) as lake, playing(Failing() if failing else Quick()):
+        lake.clock = Hasty(hours)
+        run_worker(lake, Lines(), poll_interval=0.1)
+
+
+def finish(lake: Lake, hours: float) -> Lines:
+    """Be a worker until all is fresh; what it said."""
+    log = Lines()
+    before, lake.clock = lake.clock, Hasty(hours)
+    try:
+        with playing(Quick()):
+            serve(lake, log, Until(lake), poll_interval=0.1)
+    finally:
+        lake.clock = before
+    assert at_rest(lake), log.events
+    return log
+
+
+def at_rest(lake: Lake) -> bool:
+    """Whether every table shows all there is, and nobody refreshes one."""
+    try:
+        with lake.reader() as reader:
+            _, observed = observe(reader)
+            busy = history.running(reader.connection) or leases.holders(reader.connection, lake.database.kind)
+    except HeadwaterError:
+        return False
+    return not busy and all(each.state.stale_since is None for each in observed)
+
+
+def expire_leases(lake: Lake) -> None:
+    """As if their holders had been silent for a minute."""
+    statement = sa.update(tables.lease).where(tables.lease.c.token.is_not(None)).values(expires_at=1.0)
+    lake.database.write(lambda connection: connection.execute(statement))
+
+
+def check(lake: Lake) -> None:
+    """Each table is its query at its data snapshot, and each refresh that wrote rows has one snapshot of its own."""
+    with lake.reader() as reader:
+        latest = reader.latest().id
+        held = frontiers.load(reader.connection)
+        for table in all_tables(reader):
+            bases = {name: rows_of(reader, name, held[table.id].snapshot) for name in BASES}
+            assert rows_of(reader, table.name.name, latest) == expected(table.name.name, bases), table.name
+        changes = c.snapshot_changes.c
+        query = sa.select(changes.commit_extra_info).where(changes.commit_message.startswith("refresh "))
+        made = Counter(json.loads(text)["headwater"]["token"] for text in reader.connection.execute(query).scalars())
+        told = history.load(reader.connection)
+    wrote = {row.id for row in told if row.state == "SUCCEED" and (row.rows_inserted or row.rows_deleted)}
+    assert wrote - {row.id for row in told if row.trigger == "CREATION"} <= made.keys()
+    assert set(made) <= {row.id for row in told if row.state == "SUCCEED"}
+    assert set(made.values()) <= {1}
+
+
+def check_at_rest(lake: Lake) -> None:
+    """`check`, and nothing is left behind: no refresh that runs, no lease, no file that the sweep does not find."""
+    assert at_rest(lake)
+    assert [row for row in lake.history() if row.state == "RUNNING"] == []
+    now = datetime.now(UTC) + timedelta(minutes=1)
+    remove_orphans(lake.database, lake.data_path, now, timedelta(0))
+    assert find_orphans(lake.database, lake.data_path, now, timedelta(0)) == ()
+    check(lake)
