@@ -46,6 +46,37 @@ def run_until_crash(work: Callable[..., Any], arguments: tuple[Any, ...], crash_
     return process.exitcode
 
 
+class Partner:
+    """A process that is talked to: what its function is given first receives and sends."""
+
+    def __init__(self, work: Callable[..., None], arguments: tuple[Any, ...] = ()) -> None:
+        self._talk, theirs = _context.Pipe()
+        self._process = _context.Process(target=work, args=(theirs, *arguments))
+        self._process.start()
+        theirs.close()
+
+    @property
+    def pid(self) -> int:
+        assert self._process.pid is not None
+        return self._process.pid
+
+    def say(self, what: object) -> None:
+        """Send it something."""
+        self._talk.send(what)
+
+    def hear(self) -> Any:
+        """What it says next."""
+        assert self._talk.poll(PATIENCE), "it says nothing"
+        return self._talk.recv()
+
+    def __enter__(self) -> Partner:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.join()
+
+
 def _start(work: Callable[..., Any], arguments: tuple[Any, ...], crash_at: str | None) -> tuple[Any, Any]:
     receiving, sending = _context.Pipe(duplex=False)
     process = _context.Process(target=_run, args=(work, arguments, crash_at, sending))

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from threading import Lock
 
 import sqlalchemy as sa
 
 import headwater
+from headwater.core import crash
 from headwater.core.clock import SystemClock
 from headwater.core.errors import EngineError, HeadwaterError
 from headwater.lake import catalog as c
@@ -24,22 +27,25 @@ from tests import arrow_lake
 from tests.simulation.lake import BASES, Quick, expected, fill, playing, rows_of
 
 TABLES = 3
+# Where leases are left behind and waited for, they last so many seconds.
+SHORT = 2.0
 
 
 class Hasty(SystemClock):
-    """A clock that is hours ahead, so that what is stale is due, and that hardly waits.
+    """A clock that is hours ahead, so that what is stale is due, and that waits for no longer than it is told.
 
     Snapshots never go back in time: whoever comes after another must be ahead of that one.
     """
 
-    def __init__(self, hours: float) -> None:
+    def __init__(self, hours: float, longest: float = 0.05) -> None:
         self._ahead = timedelta(hours=hours)
+        self._longest = longest
 
     def now(self) -> datetime:
         return super().now() + self._ahead
 
     def sleep(self, seconds: float) -> None:
-        time.sleep(min(seconds, 0.05))
+        time.sleep(min(seconds, self._longest))
 
 
 class Failing(Quick):
@@ -61,10 +67,34 @@ class Lines:
     warning = error = info
 
 
+class AtPoint:
+    """While it is open, something is done once, when a point is reached for the first time."""
+
+    def __init__(self, point: str, act: Callable[[], None]) -> None:
+        self._point = point
+        self._act = act
+        self._lock = Lock()
+        self.reached = False
+
+    def __enter__(self) -> AtPoint:
+        crash.tell(self._hear)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        crash.tell(None)
+
+    def _hear(self, point: str) -> None:
+        with self._lock:
+            first = point == self._point and not self.reached
+            self.reached = self.reached or first
+        if first:
+            self._act()
+
+
 class Until:
     """Ends a worker once the lake is fresh and at rest, after one pass at least; or when its time is up."""
 
-    def __init__(self, lake: Lake, seconds: float = 30.0) -> None:
+    def __init__(self, lake: Lake, seconds: float = 90.0) -> None:
         self._lake = lake
         self._deadline = time.monotonic() + seconds
         self._asked = 0
@@ -110,10 +140,10 @@ def work(url: str, data_path: str, hours: float, failing: bool = False) -> None:
         run_worker(lake, Lines(), poll_interval=0.1)
 
 
-def finish(lake: Lake, hours: float) -> Lines:
+def finish(lake: Lake, hours: float, longest: float = 0.05) -> Lines:
     """Be a worker until all is fresh; what it said."""
     log = Lines()
-    before, lake.clock = lake.clock, Hasty(hours)
+    before, lake.clock = lake.clock, Hasty(hours, longest)
     try:
         with playing(Quick()):
             serve(lake, log, Until(lake), poll_interval=0.1)

@@ -57,8 +57,30 @@ class Ledger:
     def held(self, table: DynamicTable, state: str, reason: str) -> RefreshOutcome:
         """Say that it did not come to pass, and why."""
         outcome = self.outcome(table, state, reason=reason)
-        self.write([history.begun(self.row(table, outcome)), *self.answered(self.id)])
+        self.write([self._over(self.row(table, outcome)), *self.answered(self.id)])
         return outcome
+
+    def idle(self, connection: sa.Connection, row: Refresh) -> str:
+        """Note that there was nothing to do; the id of the row that says so."""
+        if not self._announced:
+            return history.record_idle(connection, row)
+        connection.execute(self._over(row))
+        return self.id
+
+    def settled(self, table: DynamicTable) -> RefreshOutcome | None:
+        """How an attempt before this one ended, if its commit landed after all; refuses to go on where another took over."""
+        if not self._announced:
+            return None
+        with self._database.read() as connection:
+            found = history.find(connection, self.id)
+        if found is None or found.state == history.RUNNING:
+            return None
+        if found.state != history.SUCCEED:
+            raise LeaseLost(
+                "the lease of this table had expired, and another has closed this refresh",
+                hint="Leave the table to who holds it, or begin anew.",
+            )
+        return self._landed(table, found)
 
     def overtaken(self, table: DynamicTable, lost: LeaseLost) -> RefreshOutcome:
         """Leave the table, and whom it answers, to the one who holds its lease now."""
@@ -70,26 +92,31 @@ class Ledger:
     def failed(self, table: DynamicTable, error: HeadwaterError) -> RefreshOutcome:
         """Say so in the history, unless the commit landed after all: then its row, in the same transaction, says that."""
         outcome = self.outcome(table, history.FAILED, error=error)
-        row = self.row(table, outcome)
-        ended = history.gave_up(row) if self._announced else history.begun(row)
         with suppress(StoreError):
-            self.write([ended, *self.answered(self.id)])
+            self.write([self._over(self.row(table, outcome)), *self.answered(self.id)])
             crash_point("failure-recorded")
             with self._database.read() as connection:
                 found = history.find(connection, self.id)
             if found and found.state == history.SUCCEED:
-                return replace(
-                    outcome,
-                    state=found.state,
-                    action=found.action,
-                    reason=found.reason,
-                    rows_inserted=found.rows_inserted or 0,
-                    rows_deleted=found.rows_deleted or 0,
-                    data_snapshot=found.data_snapshot,
-                    lake_snapshot=found.lake_snapshot,
-                    error=None,
-                )
+                return self._landed(table, found)
         return outcome
+
+    def _over(self, row: Refresh) -> sa.Executable:
+        """The statement that says how it ended, unless the row that it was announced by says that it is over already."""
+        return history.gave_up(row) if self._announced else history.begun(row)
+
+    def _landed(self, table: DynamicTable, found: Refresh) -> RefreshOutcome:
+        return self.outcome(
+            table,
+            found.state,
+            action=found.action,
+            strategy=found.strategy,
+            reason=found.reason,
+            rows_inserted=found.rows_inserted or 0,
+            rows_deleted=found.rows_deleted or 0,
+            data_snapshot=found.data_snapshot,
+            lake_snapshot=found.lake_snapshot,
+        )
 
     def well(self, table: DynamicTable, refresh_id: str | None = None) -> Iterable[sa.Executable]:
         """What goes with every refresh that succeeded."""

@@ -184,6 +184,8 @@ class _Run:
 
     def _once(self, lease: Lease) -> RefreshOutcome:
         table = self._table()
+        if outcome := self._ledger.settled(table):
+            return outcome
         began = time.perf_counter()
         prepared, target = self._prepare(table)
         self._ledger.profile = {"plan_seconds": round(time.perf_counter() - began, 3)}
@@ -332,7 +334,7 @@ class _Run:
                     connection.execute(older)
             advance = frontiers.advanced(idle.frontier, moved, t.now(self._database.kind))
             _still(connection, advance)
-            refresh_id = history.record_idle(connection, row)
+            refresh_id = self._ledger.idle(connection, row)
             for statement in self._ledger.well(idle.table, refresh_id):
                 connection.execute(statement)
             return refresh_id
