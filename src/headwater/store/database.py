@@ -18,6 +18,10 @@ from headwater.store.lock import lock_file
 T = TypeVar("T")
 
 LOCK_TIMEOUT = 60.0
+# A transaction whose client says nothing for so long is given up by PostgreSQL: before those who wait for its locks are.
+IDLE_TIMEOUT = 50.0
+# A connection over which nothing comes back any more is given up after so many seconds.
+SILENCE = 30
 RACES = 5
 # All writers of Headwater on one PostgreSQL database queue at this advisory lock: ("head" in ASCII, purpose).
 _ADVISORY_LOCK = (0x68656164, 1)
@@ -195,14 +199,27 @@ def _sqlite_engine(url: sa.URL) -> sa.Engine:
 
 
 def _postgresql_engine(url: sa.URL) -> sa.Engine:
+    settings = {
+        "timezone": "UTC",
+        "application_name": "headwater",
+        "lock_timeout": int(LOCK_TIMEOUT * 1000),
+        "idle_in_transaction_session_timeout": int(IDLE_TIMEOUT * 1000),
+        # The server's end: whose client's machine is gone must not hold locks for hours.
+        "tcp_user_timeout": SILENCE * 1000,
+        "tcp_keepalives_idle": SILENCE // 3,
+        "tcp_keepalives_interval": SILENCE // 6,
+        "tcp_keepalives_count": 4,
+    }
+    options = " ".join(f"-c {name}={value}" for name, value in settings.items())
     arguments = {
         "connect_timeout": 10,
-        "options": f"-c timezone=UTC -c lock_timeout={int(LOCK_TIMEOUT * 1000)} -c application_name=headwater",
-        "keepalives_idle": 30,
+        "options": f"{given} {options}" if (given := url.query.get("options")) else options,
+        "tcp_user_timeout": SILENCE * 1000,
+        "keepalives_idle": SILENCE // 3,
+        "keepalives_interval": SILENCE // 6,
+        "keepalives_count": 4,
         "prepare_threshold": 2,
     }
-    if options := url.query.get("options"):
-        arguments["options"] = f"{options} {arguments['options']}"
     return sa.create_engine(
         url.set(drivername="postgresql+psycopg"), connect_args=arguments, pool_pre_ping=True, pool_size=8
     )
