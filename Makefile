@@ -65,10 +65,13 @@ LONG_kills := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_KILLS=$${HEADW
 LONG_together := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_TOGETHER=$${HEADWATER_TOGETHER:-600} $(BIN)/python -m pytest -s tests/chaos/test_together.py
 LONG_soak := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_SOAK=$${HEADWATER_SOAK:-1200} $(BIN)/python -m pytest -s tests/chaos/test_soak.py
 LONG_databases := HEADWATER_DATABASES=both $(BIN)/python -m pytest tests/refresh tests/service tests/stories -k 'sqlite or postgres'
+LONG_restarts := HEADWATER_RESTARTS=30 $(BIN)/python -m pytest tests/faults/test_restarts.py
+LONG_cuts := HEADWATER_CUTS=10 HEADWATER_STALLS=5,20,60 $(BIN)/python -m pytest tests/faults/test_cut_off.py
+LONG_pairs := HEADWATER_PAIRS=300 $(BIN)/python -m pytest tests/faults/test_two_workers.py
 
-SUITES := histories crashes graphs laws kept tpch followed databases simulation kills together soak
+SUITES := histories crashes graphs laws kept tpch followed databases simulation kills together soak restarts cuts pairs
 
-test-long: setup ## one long suite: make test-long SUITE=histories|crashes|graphs|laws|kept|tpch|followed|databases|simulation|kills|together|soak
+test-long: setup ## one long suite: make test-long SUITE=name; without a name it says which there are
 	@$(if $(LONG_$(SUITE)),:,echo "test-long: SUITE must be one of $(SUITES)" >&2; exit 2)
 	$(LONG_$(SUITE))
 

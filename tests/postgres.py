@@ -10,7 +10,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -40,6 +40,11 @@ class Postgres:
     user: str = "postgres"
     host: str = "127.0.0.1"
     _numbers: Iterator[int] = field(default_factory=count)
+    _again: Callable[[], None] = field(default=lambda: None, repr=False)
+
+    def crash(self) -> None:
+        """End the server at once, without a word to its clients, and start it again on the same data and port."""
+        self._again()
 
     def url(self, database: str, user: str | None = None, password: str | None = None) -> str:
         """The address as psycopg and Headwater take it."""
@@ -85,7 +90,7 @@ def run_postgres(*, durable: bool = False) -> Iterator[Postgres]:
     for path in (folder, folder / "password"):
         if user:
             shutil.chown(path, user)
-    server: subprocess.Popen[bytes] | None = None
+    servers: list[subprocess.Popen[bytes]] = []
     try:
         subprocess.run(
             [
@@ -105,7 +110,19 @@ def run_postgres(*, durable: bool = False) -> Iterator[Postgres]:
             user=user,
             cwd=folder,
         )
-        found = Postgres(port=_free_port(), password=password)
+
+        def start() -> None:
+            with (folder / "log").open("ab") as log:
+                program = [programs / "postgres", "-D", folder / "data", *options]
+                servers.append(subprocess.Popen(program, user=user, cwd=folder, stdout=log, stderr=log))
+            _wait_until_ready(found, servers[-1], folder / "log")
+
+        def crash() -> None:
+            servers[-1].send_signal(signal.SIGQUIT)
+            servers[-1].wait(timeout=20)
+            start()
+
+        found = Postgres(port=_free_port(), password=password, _again=crash)
         settings = {
             **SETTINGS,
             **({} if durable else UNSAFE_SETTINGS),
@@ -113,14 +130,10 @@ def run_postgres(*, durable: bool = False) -> Iterator[Postgres]:
             "unix_socket_directories": folder,
         }
         options = [part for key, value in settings.items() for part in ("-c", f"{key}={value}")]
-        with (folder / "log").open("wb") as log:
-            server = subprocess.Popen(
-                [programs / "postgres", "-D", folder / "data", *options], user=user, cwd=folder, stdout=log, stderr=log
-            )
-        _wait_until_ready(found, server, folder / "log")
+        start()
         yield found
     finally:
-        if server is not None:
+        for server in servers[-1:]:
             server.send_signal(signal.SIGINT)  # fast shutdown: connections are cut
             try:
                 server.wait(timeout=20)
