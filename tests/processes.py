@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 # Seconds in which a process must have come to its point.
-PATIENCE = 60.0
+PATIENCE = 120.0
 _context = multiprocessing.get_context("forkserver")
 # PyArrow imports pandas at the first conversion, which would cost every child a second.
 _context.set_forkserver_preload(

@@ -11,7 +11,8 @@ HeadwaterError
 │   ├── StoreUnreachable         HW-STORE-001
 │   ├── StoreDenied              HW-STORE-002
 │   ├── StoreBusy                HW-STORE-003
-│   └── StoreFailed              HW-STORE-004
+│   ├── StoreFailed              HW-STORE-004
+│   └── StoreFull                HW-STORE-005 no room left for the catalog
 ├── LakeError                    HW-LAKE-…    what the lake holds
 │   ├── CatalogVersionRefused    HW-LAKE-001
 │   ├── FeatureRefused           HW-LAKE-002  encrypted files, Puffin deletes, types without a lossless mapping
@@ -21,7 +22,8 @@ HeadwaterError
 │   ├── FileMissing              HW-LAKE-006
 │   ├── FileDamaged              HW-LAKE-007
 │   ├── FileDenied               HW-LAKE-008
-│   └── NotALake                 HW-LAKE-009
+│   ├── NotALake                 HW-LAKE-009
+│   └── DiskFull                 HW-LAKE-010  no room left for files, the lake's or those that Spark computes with
 ├── EngineError                  HW-RUN-001   Spark failed for a reason of its own
 ├── QueryError                   HW-QUERY-…   SQL that DuckDB runs
 │   ├── QueryFailed              HW-QUERY-001 DuckDB refused the statement or failed at it
@@ -154,6 +156,12 @@ class StoreFailed(StoreError):
     code = "HW-STORE-004"
 
 
+class StoreFull(StoreError):
+    """No room is left where the catalog database keeps its data."""
+
+    code = "HW-STORE-005"
+
+
 class LakeError(HeadwaterError):
     """What the lake holds is at fault."""
 
@@ -212,6 +220,12 @@ class NotALake(LakeError):
     """The place holds something else than a DuckLake catalog."""
 
     code = "HW-LAKE-009"
+
+
+class DiskFull(LakeError):
+    """No room is left for files."""
+
+    code = "HW-LAKE-010"
 
 
 class EngineError(HeadwaterError):

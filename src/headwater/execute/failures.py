@@ -10,7 +10,7 @@ from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untype
 from pyspark.errors import PySparkException
 
 from headwater.core import errors
-from headwater.core.errors import EngineError, HeadwaterError
+from headwater.core.errors import DiskFull, EngineError, HeadwaterError
 from headwater.execute.tags import local_path
 from headwater.lake import storage
 
@@ -21,6 +21,7 @@ _MISSING = re.compile(
     r"PATH_NOT_FOUND|FILE_NOT_EXIST|FileNotFoundException|NoSuchFileException|No such file or directory"
 )
 _DENIED = re.compile(r"Permission denied|AccessControlException|AccessDenied")
+_FULL = re.compile(r"No space left on device|Disk quota exceeded")
 _DAMAGED = re.compile(
     r"is not a Parquet file|CANNOT_READ_FILE_FOOTER|Could not read footer|corrupt|FAILED_READ_FILE|ParquetDecodingException|"
     r"expected magic number|EOFException"
@@ -45,6 +46,8 @@ def translate(error: Exception) -> HeadwaterError:
         return _rebuilt(*ours.groups())
     named = _PATH.search(text)
     path = local_path(named[0]) if named else "unknown"
+    if _FULL.search(text):
+        return storage.full(path) if named else _no_room()
     if _DENIED.search(text):
         return storage.denied(path)
     if _MISSING.search(text):
@@ -55,6 +58,14 @@ def translate(error: Exception) -> HeadwaterError:
         "Spark failed",
         detail=f"{_cause(text).rstrip('.')}.",
         hint="If the detail speaks of your columns or expressions, correct them; else look into Spark's log.",
+    )
+
+
+def _no_room() -> DiskFull:
+    return DiskFull(
+        "no room is left for what Spark computes with",
+        detail="The folder of its temporary files is full.",
+        hint="Free some space there, or give Spark another folder: spark.local.dir.",
     )
 
 

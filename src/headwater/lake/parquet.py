@@ -116,9 +116,11 @@ class _OpenFile:
         self._rows = 0
         self._footers: list[pq.FileMetaData] = []
         self._sink = storage.create(path)
-        self._writer = pq.ParquetWriter(
-            self._sink, file_schema(columns), metadata_collector=self._footers, **_writer_options(target, columns)
-        )
+        # It begins the file, which can fail for want of room.
+        with storage.file_errors(path):
+            self._writer = pq.ParquetWriter(
+                self._sink, file_schema(columns), metadata_collector=self._footers, **_writer_options(target, columns)
+            )
 
     @property
     def bytes(self) -> int:

@@ -11,7 +11,7 @@ from datetime import datetime
 import pyarrow as pa
 from pyarrow import fs
 
-from headwater.core.errors import FileDamaged, FileDenied, FileMissing, LakeError
+from headwater.core.errors import DiskFull, FileDamaged, FileDenied, FileMissing, LakeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +83,8 @@ def file_errors(path: str) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.EACCES, errno.EPERM):
             raise denied(path) from error
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise full(path) from error
         if isinstance(error, pa.ArrowException) or error.errno is None:
             raise damaged(path, str(error)) from error
         raise LakeError(f'file "{path}" can\'t be used', detail=f"{error.strerror or error}.") from error
@@ -102,6 +104,15 @@ def missing(path: str) -> FileMissing:
 def denied(path: str) -> FileDenied:
     """The error for a file that may not be read or written."""
     return FileDenied(f'no permission for file "{path}"', hint="Grant this user access to the lake's data path.")
+
+
+def full(path: str) -> DiskFull:
+    """The error for a file that there is no room for."""
+    return DiskFull(
+        f'no room is left for file "{path}"',
+        detail="The file system that it should be written to is full, or a quota is used up.",
+        hint="Free some space there; nothing was changed, and the next refresh goes on by itself.",
+    )
 
 
 def damaged(path: str, reason: str) -> FileDamaged:

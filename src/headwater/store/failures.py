@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import exc
 
-from headwater.core.errors import HeadwaterError, StoreBusy, StoreDenied, StoreFailed, StoreUnreachable
+from headwater.core.errors import HeadwaterError, StoreBusy, StoreDenied, StoreFailed, StoreFull, StoreUnreachable
 
 _RETRY = frozenset({"40001", "40P01"})
 _DENIED = frozenset({"28000", "28P01", "42501"})
@@ -12,6 +12,7 @@ _SQLITE_DENIED = frozenset({"SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH"})
 # libpq gives no SQLSTATE for a login that is refused. Only the wording of our message depends on this text.
 _REFUSED_LOGIN = "authentication failed"
 _BUSY = frozenset({"55P03", "57014"})
+_FULL = "53100"
 _UNREACHABLE_CLASSES = ("08", "57P", "3D")
 
 
@@ -55,6 +56,12 @@ def translate(error: exc.SQLAlchemyError, where: str) -> HeadwaterError:
         )
     if state in _BUSY or _sqlite_code(error) in ("SQLITE_BUSY", "SQLITE_LOCKED"):
         return StoreBusy(f"the catalog {where} is busy", detail=cause, hint="Try again; another writer holds it.")
+    if state == _FULL or _sqlite_code(error) == "SQLITE_FULL":
+        return StoreFull(
+            f"no room is left for the catalog {where}",
+            detail=cause,
+            hint="Free some space there; nothing was changed.",
+        )
     if _sqlite_code(error) == "SQLITE_CANTOPEN":
         return StoreDenied(
             f"the catalog {where} cannot be opened", detail=cause, hint="Check that the folder exists and is writable."
