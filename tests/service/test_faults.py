@@ -66,6 +66,27 @@ def test_a_missing_delete_file_is_named(catalog: Catalog) -> None:
 
 
 @pytest.mark.usefixtures("spark")
+def test_a_refresh_names_the_file_of_its_source_that_is_missing_or_damaged(catalog: Catalog) -> None:
+    with _lake_with_rows(catalog) as lake:
+        for mode in ("FULL", "INCREMENTAL"):
+            lake.sql(f"CREATE DYNAMIC TABLE {mode} REFRESH_MODE = {mode} AS SELECT i, count(*) AS n FROM t GROUP BY i")
+        held = {entry.file.path for entry in lake.describe("t").files}
+        arrow_lake.append(lake, "t", [(1,), (None,), (5000,)])
+        (path,) = {entry.file.path for entry in lake.describe("t").files} - held
+        whole = Path(path).read_bytes()
+        for mode in ("FULL", "INCREMENTAL"):
+            os.remove(path)
+            _raises(errors.RefreshFailed, lambda name=mode: lake.refresh(name), path, "missing")
+            Path(path).write_bytes(whole[: len(whole) // 2])
+            _raises(errors.RefreshFailed, lambda name=mode: lake.refresh(name), path, "damaged")
+            assert lake.describe(mode).rows == 1000
+            Path(path).write_bytes(whole)
+            assert [outcome.state for outcome in lake.refresh(mode)] == ["SUCCEED"]
+            assert lake.describe(mode).rows == 1002
+            assert lake.verify(mode).equal
+
+
+@pytest.mark.usefixtures("spark")
 def test_a_truncated_file_is_named(catalog: Catalog) -> None:
     with _lake_with_rows(catalog) as lake:
         path = _only_file(lake)
