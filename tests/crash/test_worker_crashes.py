@@ -31,7 +31,7 @@ class Situation:
     failing: bool = False
 
 
-def refresh_by_hand(url: str, data_path: str, hours: float, failing: bool) -> None:
+def refresh_by_hand(url: str, data_path: str, minutes: float, failing: bool) -> None:
     """Refresh a table, by a worker if there is one."""
     with headwater.connect(url, data_path) as lake, playing(Quick()):
         lake.refresh("sums")

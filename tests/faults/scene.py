@@ -32,13 +32,13 @@ SHORT = 2.0
 
 
 class Hasty(SystemClock):
-    """A clock that is hours ahead, so that what is stale is due, and that waits for no longer than it is told.
+    """A clock that is minutes ahead, so that what is stale is due, and that waits for no longer than it is told.
 
     Snapshots never go back in time: whoever comes after another must be ahead of that one.
     """
 
-    def __init__(self, hours: float, longest: float = 0.05) -> None:
-        self._ahead = timedelta(hours=hours)
+    def __init__(self, minutes: float, longest: float = 0.05) -> None:
+        self._ahead = timedelta(minutes=minutes)
         self._longest = longest
 
     def now(self) -> datetime:
@@ -133,17 +133,17 @@ def refresh_once(lake: Lake, name: str = "sums") -> RefreshOutcome:
     )
 
 
-def work(url: str, data_path: str, hours: float, failing: bool = False) -> None:
+def work(url: str, data_path: str, minutes: float, failing: bool = False) -> None:
     """Be a worker until killed."""
     with headwater.connect(url, data_path) as lake, playing(Failing() if failing else Quick()):
-        lake.clock = Hasty(hours)
+        lake.clock = Hasty(minutes)
         run_worker(lake, Lines(), poll_interval=0.1)
 
 
-def finish(lake: Lake, hours: float, longest: float = 0.05) -> Lines:
+def finish(lake: Lake, minutes: float, longest: float = 0.05) -> Lines:
     """Be a worker until all is fresh; what it said."""
     log = Lines()
-    before, lake.clock = lake.clock, Hasty(hours, longest)
+    before, lake.clock = lake.clock, Hasty(minutes, longest)
     try:
         with playing(Quick()):
             serve(lake, log, Until(lake), poll_interval=0.1)

@@ -23,7 +23,6 @@ POINTS = (
     "staged",
     "snapshot-claimed",
     "delete-file-written",
-    "frontier-written",
     "lease-returned",
 )
 

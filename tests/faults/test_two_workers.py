@@ -17,7 +17,7 @@ TIMES = int(os.environ.get("HEADWATER_PAIRS", "20"))
 
 
 def refresh_when_told(talk: Connection, url: str, data_path: str) -> None:
-    """Refresh a table each time that it is told the hour, and say how that ended."""
+    """Refresh a table each time that it is told the minute, and say how that ended."""
     with headwater.connect(url, data_path) as lake, playing(Quick()):
         while True:
             lake.clock = scene.Hasty(talk.recv())

@@ -119,6 +119,27 @@ def oldest_running(connection: sa.Connection, table_ids: Iterable[int]) -> datet
     return connection.execute(query).scalar_one_or_none()
 
 
+def durations(connection: sa.Connection, limit: int) -> tuple[tuple[int, float], ...]:
+    """Tables and the seconds that their last refreshes took which computed something, newest first."""
+    row = t.refresh.c
+    query = (
+        sa.select(row.table_id, row.started_at, row.ended_at)
+        .where(row.state == SUCCEED, row.action != NO_DATA, row.ended_at.is_not(None))
+        .order_by(row.started_at.desc())
+        .limit(limit)
+    )
+    return tuple(
+        (found.table_id, (found.ended_at - found.started_at).total_seconds()) for found in connection.execute(query)
+    )
+
+
+def last_started(connection: sa.Connection) -> dict[int, datetime]:
+    """When the newest refresh of each table began."""
+    row = t.refresh.c
+    query = sa.select(row.table_id, sa.func.max(row.started_at).label("at")).group_by(row.table_id)
+    return {found.table_id: found.at for found in connection.execute(query)}
+
+
 def last(connection: sa.Connection) -> dict[int, Refresh]:
     """The newest refresh of each table."""
     newest = sa.select(t.refresh.c.table_id, sa.func.max(t.refresh.c.started_at).label("at")).group_by(

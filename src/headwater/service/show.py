@@ -93,8 +93,9 @@ def status(lake: Lake) -> tuple[TableStatus, ...]:
     with lake.reader() as reader:
         _, observed = observe(reader)
         times = {snapshot.id: snapshot.time for snapshot in reader.snapshots()} if observed else {}
+        last = history.last(reader.connection) if observed else {}
     targets = effective_lag(each.state for each in observed)
-    return tuple(_status(each, now, targets.get(each.state.id), times) for each in observed)
+    return tuple(_status(each, last.get(each.table.id), now, targets.get(each.table.id), times) for each in observed)
 
 
 def show_tables(lake: Lake, like: str | None, schema: SchemaName | None) -> Result:
@@ -224,8 +225,10 @@ def freshness_text(freshness: Freshness) -> str:
             return "on demand"
 
 
-def _status(each: Observed, now: datetime, target: float | None, times: dict[int, datetime]) -> TableStatus:
-    table, last = each.table, each.last
+def _status(
+    each: Observed, last: Refresh | None, now: datetime, target: float | None, times: dict[int, datetime]
+) -> TableStatus:
+    table = each.table
     snapshot = each.frontier.snapshot if each.frontier else None
     state = "SUSPENDED" if table.suspension else "ACTIVE" if each.frontier else "NOT INITIALIZED"
     return TableStatus(

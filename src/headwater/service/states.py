@@ -12,7 +12,6 @@ from headwater.lake.touches import Touches, load_touches
 from headwater.registry import frontiers, history, requests
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
-from headwater.registry.history import Refresh
 from headwater.schedule.due import TableState
 from headwater.service.find import all_tables, upstreams
 
@@ -25,11 +24,10 @@ _RECENT = 5
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """A dynamic table, its frontier, its last refresh, what the scheduler makes of them, and the requests that wait."""
+    """A dynamic table, its frontier, what the scheduler makes of them, and the requests that wait."""
 
     table: DynamicTable
     frontier: Frontier | None
-    last: Refresh | None
     state: TableState
     requests: frozenset[str] = frozenset()
 
@@ -42,7 +40,7 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
         return snapshot, ()
     connection = reader.connection
     held = frontiers.load(connection)
-    last = history.last(connection)
+    started = history.last_started(connection)
     asked = requests.open_requests(connection)
     oldest = min((held[table.id].snapshot for table in tables if table.id in held), default=snapshot)
     touches = load_touches(reader, oldest, snapshot)
@@ -53,7 +51,6 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
         Observed(
             table,
             held.get(table.id),
-            last.get(table.id),
             TableState(
                 id=table.id,
                 name=table.name,
@@ -64,7 +61,7 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
                 initialized=table.id in held,
                 stale_since=stale_since(held.get(table.id), table, bases[table.id], touches),
                 expected=expected.get(table.id, 0.0),
-                last_started_at=last[table.id].started_at if table.id in last else None,
+                last_started_at=started.get(table.id),
                 last_succeeded_at=held[table.id].refreshed_at if table.id in held else None,
                 failures=table.failures,
                 retry_at=table.retry_at,
@@ -110,9 +107,8 @@ def _base_closures(tables: tuple[DynamicTable, ...], above: dict[int, set[int]])
 def _expected(connection: sa.Connection) -> dict[int, float]:
     """Seconds that a refresh of each table takes, from the last ones that computed something."""
     taken: dict[int, list[float]] = {}
-    for refresh in history.load(connection, limit=2_000):
-        if refresh.state == history.SUCCEED and refresh.action != history.NO_DATA and refresh.ended_at:
-            times = taken.setdefault(refresh.table_id, [])
-            if len(times) < _RECENT:
-                times.append((refresh.ended_at - refresh.started_at).total_seconds())
+    for table_id, seconds in history.durations(connection, 2_000):
+        times = taken.setdefault(table_id, [])
+        if len(times) < _RECENT:
+            times.append(seconds)
     return {table_id: max(median(times), times[0]) for table_id, times in taken.items()}
