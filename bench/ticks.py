@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def _measure(kind: str, lake: Lake) -> None:
-    _fill(lake)
+    fill(lake)
     lake.tick()
     lake.sql("CREATE TABLE other (x INTEGER)")
     _report(f"{kind}: a pass over {TABLES} tables, all to be advanced", [_timed(lambda: _touch_and_tick(lake))])
@@ -62,7 +62,7 @@ def _touch_and_tick(lake: Lake) -> None:
     lake.tick()
 
 
-def _fill(lake: Lake) -> None:
+def fill(lake: Lake) -> None:
     """Sources and dynamic tables as if each had been refreshed once."""
     install.install(lake.database)
     bases = [TableName("main", f"s{i}") for i in range(TABLES // (CHAIN * 4))]
