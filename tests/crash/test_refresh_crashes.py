@@ -77,6 +77,9 @@ class CopyEngine:
     def followed(self, tag: str, tell: Callable[[Work], None] | None) -> AbstractContextManager[Callable[[], Work]]:
         return nullcontext(Work)
 
+    def cancel(self, tag: str) -> None:
+        pass
+
 
 def _files(target: WriteTarget, rows: list[tuple[Any, ...]]) -> tuple[Any, ...]:
     return tuple(write_batches(target, [arrow_lake.batch(target.schema.columns, rows, None)])) if rows else ()

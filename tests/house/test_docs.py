@@ -16,6 +16,7 @@ PAGES = (
     "docs/quickstart.md",
     "docs/concepts.md",
     "docs/sql.md",
+    "docs/limits.md",
     "docs/python.md",
     "docs/orchestration.md",
 )

@@ -18,6 +18,7 @@ from headwater.schedule.due import (
     LH_SCHEDULED,
     MANUAL,
     UPSTREAM_SUSPENDED,
+    WAITING_AFTER_CANCEL,
     WAITING_FOR_RETRY,
     WAITING_FOR_UPSTREAM,
     Due,
@@ -512,6 +513,38 @@ def test_after_downtime_there_is_exactly_one_run(form: Freshness, down: float) -
     now = NOON + timedelta(seconds=down)
     assert len(entries(due([state], now))) == (1 if next_time(state, now) <= now else 0)  # type: ignore[operator]
     assert due([replace(state, last_started_at=now)], now).levels == ()
+
+
+def test_what_a_person_cancelled_rests_for_one_target_lag() -> None:
+    stale = {"stale_since": ago(900), "last_started_at": ago(40)}
+    cancelled = table(1, TargetLag(300), cancelled_at=ago(10), **stale)
+    found = due([cancelled], NOON)
+    assert (ids(found), states(found), found.next_at) == ([], {1: WAITING_AFTER_CANCEL}, ahead(290))
+    assert "cancelled by a person" in found.skipped[0].reason
+    assert ids(due([cancelled], ahead(290))) == [[1]]
+    assert ids(due([replace(cancelled, requested_at=NOON)], NOON)) == [[1]]
+    assert ids(due([replace(cancelled, initialized=False)], NOON)) == []
+
+
+def test_what_reads_a_cancelled_table_waits_for_it() -> None:
+    upstream = table(1, OnDemand(), stale_since=ago(900), cancelled_at=ago(10))
+    reader = table(2, TargetLag(60), 1, stale_since=ago(900))
+    found = due([upstream, reader], NOON)
+    assert (ids(found), states(found), found.next_at) == ([], {2: WAITING_FOR_UPSTREAM}, ahead(50))
+    assert ids(due([upstream, reader], ahead(50))) == [[1], [2]]
+
+
+def test_a_cancel_serves_the_times_of_a_clock_until_then() -> None:
+    hourly = table(1, HOURLY, last_started_at=ago(7200), cancelled_at=ago(10))
+    assert next_time(hourly, NOON) == NOON
+    every = table(2, Interval(600), last_started_at=ago(1800), cancelled_at=ahead(1), created_at=LONG_AGO)
+    assert next_time(every, ahead(2)) == ahead(600)
+    assert ids(due([every], ahead(2))) == []
+    assert ids(due([replace(every, initialized=False)], ahead(2))) == []
+    assert ids(due([every], ahead(600))) == [[2]]
+    # One who reads it more often does not make it wait for longer than its own clock does.
+    reader = table(3, TargetLag(3600), 2, stale_since=ago(9000))
+    assert ids(due([replace(every, stale_since=ago(9000)), reader], ahead(600)))[0] == [2]
 
 
 @dataclass

@@ -96,6 +96,9 @@ class SimulatedEngine:
     def followed(self, tag: str, tell: Callable[[Work], None] | None) -> AbstractContextManager[Callable[[], Work]]:
         return nullcontext(Work)
 
+    def cancel(self, tag: str) -> None:
+        pass
+
     def _applied(self, change: Change, changes: Apply, held: list[tuple[Row, int, int]], target: WriteTarget) -> Staged:
         net = self._bench.net(changes.delta, changes.steps)
         keys = [change.names.index(name) for name in changes.match]

@@ -59,7 +59,7 @@ def playing(engine: SimulatedEngine) -> Iterator[None]:
     places = (create, wiring)
     real = [place.spark_engine for place in places]
     for place in places:
-        place.spark_engine = lambda: engine  # type: ignore[assignment]
+        place.spark_engine = lambda _lake: engine  # type: ignore[assignment]
     try:
         yield
     finally:

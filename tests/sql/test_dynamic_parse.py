@@ -11,6 +11,7 @@ from headwater.core.freshness import Cron, Downstream, Freshness, Interval, OnDe
 from headwater.sql.dynamic import is_dynamic
 from headwater.sql.dynamic_statements import (
     AddDynamicColumn,
+    CancelRefresh,
     CreateDynamicTable,
     DescribeDynamicTable,
     DropDynamicTable,
@@ -62,6 +63,7 @@ STATEMENTS: dict[str, DynamicStatement] = {
     "ALTER DYNAMIC TABLE t RESUME": ResumeDynamicTable(T),
     "ALTER DYNAMIC TABLE IF EXISTS t RESUME": ResumeDynamicTable(T, if_exists=True),
     "ALTER DYNAMIC TABLE t REFRESH": RefreshDynamicTable((T,)),
+    "ALTER DYNAMIC TABLE t CANCEL REFRESH": CancelRefresh(T),
     "REFRESH DYNAMIC TABLE t": RefreshDynamicTable((T,)),
     "REFRESH DYNAMIC TABLE t, lake.s.t, u": RefreshDynamicTable((T, LAKE_T, U)),
     "ALTER DYNAMIC TABLE s.t RENAME TO u": RenameDynamicTable(ObjectName("t", "s"), "u"),

@@ -45,6 +45,15 @@ def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
         found.check()
 
 
+def test_limits_are_amounts(tmp_path: Path) -> None:
+    found = load({"refresh_timeout": "0.5", "spark_memory": "lots"}, {}, tmp_path)
+    assert [problem.partition(" ")[0] for problem in found.problems] == ["refresh_timeout", "spark_memory"]
+    found = load({}, {"HEADWATER_REFRESH_TIMEOUT": "900", "HEADWATER_SPARK_MEMORY": "1500m"}, tmp_path)
+    assert (found.problems, found.refresh_timeout) == ((), 900.0)
+    assert found.warehouses[0].settings == {"spark.driver.memory": "1500m"}
+    assert load({}, {}, tmp_path).refresh_timeout is None
+
+
 def test_where_a_worker_is_heard_is_checked_without_showing_addresses(tmp_path: Path) -> None:
     file = tmp_path / "headwater.toml"
     file.write_text("metrics_port = 9464\nalert_webhook = 'https://a/s3cret  http://b:8/x'\nalert_overdue_after = 0")
@@ -76,6 +85,8 @@ def test_config_show_prints_origins_and_no_password(cli: Cli, folder: Path, monk
         "history_days,7,default",
         "retention_days,7,default",
         "maintenance_interval,3600,default",
+        "refresh_timeout,0,default",
+        "spark_memory,,default",
         "metrics_port,,default",
         "metrics_host,127.0.0.1,default",
         "alert_webhook,***,environment HEADWATER_ALERT_WEBHOOK",

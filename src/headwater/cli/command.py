@@ -51,7 +51,12 @@ class Call:
         from headwater.service.existing import open_existing
 
         with open_existing(self.settings.lake, self.settings.data_path) as lake:
+            self.give_means(lake)
             yield lake
+
+    def give_means(self, lake: Lake) -> None:
+        """Let refreshes of the lake use what the settings allow."""
+        lake.refresh_timeout, lake.warehouses = self.settings.refresh_timeout, self.settings.warehouses
 
     def show(self, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         """Print rows as the user wants them."""
@@ -66,15 +71,7 @@ def command(work: Callable[Concatenate[Call, P], int | None]) -> Callable[..., N
         output = given.pop("output")
         above: dict[str, str | None] = ctx.find_root().obj or {}
         flags = {key: value if (value := given.pop(key)) is not None else above.get(key) for key in _PLACE}
-        for key in (
-            "poll_interval",
-            "history_days",
-            "retention_days",
-            "maintenance_interval",
-            "metrics_port",
-            "metrics_host",
-            "log_level",
-        ):
+        for key in (*_WORKER, "metrics_port", "metrics_host", "log_level"):
             flags[key] = given.pop(key, None)
         if (url := given.pop("pg_url", None)) is not None:
             flags["lake"] = url if flags["lake"] is None else _refuse_both()
@@ -103,6 +100,14 @@ def command(work: Callable[Concatenate[Call, P], int | None]) -> Callable[..., N
 
 
 _PLACE = ("lake", "data_path")
+_WORKER = (
+    "poll_interval",
+    "history_days",
+    "retention_days",
+    "maintenance_interval",
+    "refresh_timeout",
+    "spark_memory",
+)
 
 
 def _refuse_both() -> str:

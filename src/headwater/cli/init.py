@@ -34,6 +34,12 @@ TEXT = """\
 # How often a worker compacts, expires and cleans up, in seconds; 0 is never (HEADWATER_MAINTENANCE_INTERVAL).
 # maintenance_interval = 3600
 
+# How many seconds a refresh may take before it is ended, 0 for as long as it does (HEADWATER_REFRESH_TIMEOUT).
+# refresh_timeout = 0
+
+# How much memory Spark gets, half of the machine's by default and at most 8g (HEADWATER_SPARK_MEMORY).
+# spark_memory = "8g"
+
 # Where a worker serves /metrics for Prometheus, and /healthz; not at all without a port (HEADWATER_METRICS_PORT,
 # HEADWATER_METRICS_HOST).
 # metrics_port = 9464

@@ -21,7 +21,7 @@ from headwater.cli.plans import explain, validate
 from headwater.cli.refresh import refresh, verify
 from headwater.cli.registry import migrate, uninstall
 from headwater.cli.sql import sql
-from headwater.cli.tables import alter, create, drop, restore, resume, suspend, undrop
+from headwater.cli.tables import alter, cancel, create, drop, restore, resume, suspend, undrop
 from headwater.cli.worker import worker, workers
 from headwater.core.version import VERSION
 
@@ -29,7 +29,7 @@ from headwater.core.version import VERSION
 COMMANDS = (
     *(init, demo, sql, create, alter, drop, undrop, restore, suspend, resume),
     *(list_, describe, status, history, graph),
-    *(explain, validate, refresh, verify),
+    *(explain, validate, refresh, cancel, verify),
     *(worker, workers, maintain, doctor, migrate, uninstall),
 )
 

@@ -12,10 +12,12 @@ from pathlib import Path
 
 from headwater.core.address import is_address
 from headwater.core.errors import InvalidRequest
+from headwater.core.warehouse import Warehouse, is_memory
 
 FILE = "headwater.toml"
 LEVELS = ("debug", "info", "warning", "error")
 LONGEST_HISTORY = 36_500
+SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 1, 10**9
 # Each setting's default, and the variables that may carry it.
 KEYS: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "lake": ("lake", ("HEADWATER_LAKE", "HEADWATER_PG_URL")),
@@ -24,6 +26,8 @@ KEYS: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "history_days": ("7", ("HEADWATER_HISTORY_DAYS",)),
     "retention_days": ("7", ("HEADWATER_RETENTION_DAYS",)),
     "maintenance_interval": ("3600", ("HEADWATER_MAINTENANCE_INTERVAL",)),
+    "refresh_timeout": ("0", ("HEADWATER_REFRESH_TIMEOUT",)),
+    "spark_memory": (None, ("HEADWATER_SPARK_MEMORY",)),
     "metrics_port": (None, ("HEADWATER_METRICS_PORT",)),
     "metrics_host": ("127.0.0.1", ("HEADWATER_METRICS_HOST",)),
     "alert_webhook": (None, ("HEADWATER_ALERT_WEBHOOK",)),
@@ -87,6 +91,16 @@ class Settings:
         return 3600.0 if found is None else found
 
     @property
+    def refresh_timeout(self) -> float | None:
+        """None if refreshes may take as long as they do."""
+        return _number(self.values["refresh_timeout"].text) or None
+
+    @property
+    def warehouses(self) -> tuple[Warehouse, ...]:
+        """Where refreshes are computed."""
+        return (Warehouse(memory=self.values["spark_memory"].text),)
+
+    @property
     def metrics_port(self) -> int | None:
         """None if metrics are not to be served."""
         found = _number(self.values["metrics_port"].text)
@@ -137,10 +151,21 @@ def load(flags: Mapping[str, str | None], environment: Mapping[str, str], folder
     if interval is None or interval < 0:
         text = values["maintenance_interval"].text
         problems.append(f"maintenance_interval {text!r} is not a number of seconds, or 0 for never")
+    problems += _check_limits(values)
     problems += _check_outlets(values)
     if (values["log_level"].text or "").lower() not in LEVELS:
         problems.append(f"log_level {values['log_level'].text!r} is not one of {', '.join(LEVELS)}")
     return Settings(values, tuple(problems))
+
+
+def _check_limits(values: Mapping[str, Value]) -> Iterator[str]:
+    timeout = values["refresh_timeout"].text
+    seconds = _number(timeout)
+    if seconds is None or not (seconds == 0 or SHORTEST_TIMEOUT <= seconds <= LONGEST_TIMEOUT):
+        yield f"refresh_timeout {timeout!r} is not a number of seconds from {SHORTEST_TIMEOUT}, or 0 for none"
+    memory = values["spark_memory"].text
+    if memory is not None and not is_memory(memory):
+        yield f"spark_memory {memory!r} is not an amount of memory such as 4g or 1500m"
 
 
 def _check_outlets(values: Mapping[str, Value]) -> Iterator[str]:

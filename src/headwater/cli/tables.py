@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from headwater.cli.command import Call, FileOption, command, text_of
+from headwater.cli.errors import FAILED
 from headwater.cli.progress import shown_progress
 from headwater.core.errors import InvalidRequest
 
@@ -93,6 +94,17 @@ def suspend(call: Call, name: NameArgument, if_exists: IfExists = False) -> None
     from headwater.sql.name import parse_name
 
     _carry_out(call, [SuspendDynamicTable(parse_name(name), if_exists)])
+
+
+@command
+def cancel(
+    call: Call, names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of dynamic tables.")]
+) -> int | None:
+    """End refreshes that run or wait, wherever that is; exit code 1 if there was nothing to cancel."""
+    with call.lake() as lake:
+        ended = [(name, lake.cancel(name)) for name in names]
+    call.show(("name", "cancelled"), ended)
+    return None if any(found for _, found in ended) else FAILED
 
 
 @command

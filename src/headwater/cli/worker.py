@@ -41,6 +41,19 @@ def worker(
             help="How often to maintain the lake, 0 for never; HEADWATER_MAINTENANCE_INTERVAL; 3600 by default.",
         ),
     ] = None,
+    refresh_timeout: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SECONDS", help="End refreshes that take longer; HEADWATER_REFRESH_TIMEOUT; 0, none, by default."
+        ),
+    ] = None,
+    spark_memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MEMORY",
+            help="Spark's memory, such as 4g; HEADWATER_SPARK_MEMORY; half of the machine's by default.",
+        ),
+    ] = None,
     metrics_port: Annotated[
         str | None,
         typer.Option(metavar="PORT", help="Serve /metrics and /healthz there; HEADWATER_METRICS_PORT; off by default."),
@@ -75,6 +88,7 @@ def worker(
     from headwater.service.maintain import Rules
     from headwater.service.upkeep import Plan
 
+    call.give_means(lake)
     with lake:
         run_worker(
             lake,

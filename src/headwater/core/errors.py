@@ -25,6 +25,8 @@ HeadwaterError
 │   ├── NotALake                 HW-LAKE-009
 │   └── DiskFull                 HW-LAKE-010  no room left for files, the lake's or those that Spark computes with
 ├── EngineError                  HW-RUN-001   Spark failed for a reason of its own
+│   ├── EngineOutOfMemory        HW-RUN-002   what it computed does not fit into Spark's memory
+│   └── EngineLost               HW-RUN-003   Spark's process is gone
 ├── QueryError                   HW-QUERY-…   SQL that DuckDB runs
 │   ├── QueryFailed              HW-QUERY-001 DuckDB refused the statement or failed at it
 │   └── QueryWorkerDied          HW-QUERY-002 the process that ran it is gone
@@ -34,7 +36,9 @@ HeadwaterError
 │   ├── NotInitialized           HW-DT-003    read before its first refresh
 │   ├── RefreshFailed            HW-DT-004    the old content stays
 │   ├── RefreshRunning           HW-DT-005    somebody else holds the table's lease
-│   └── StateBroken              HW-DT-006    what a table's files carry does not fit its rows
+│   ├── StateBroken              HW-DT-006    what a table's files carry does not fit its rows
+│   ├── RefreshTimedOut          HW-DT-007    it ran longer than refresh_timeout allows
+│   └── RefreshCancelled         HW-DT-008    a person ended it
 ├── RegistryTooNew               HW-REG-001   a newer Headwater made this lake's registry
 ├── MaintenanceRunning           HW-MAINT-001 somebody else maintains the lake
 └── CommitError                  HW-COMMIT-…
@@ -234,6 +238,18 @@ class EngineError(HeadwaterError):
     code = "HW-RUN-001"
 
 
+class EngineOutOfMemory(EngineError):
+    """What Spark computed does not fit into its memory."""
+
+    code = "HW-RUN-002"
+
+
+class EngineLost(EngineError):
+    """Spark's process ended while it computed; the next refresh starts another."""
+
+    code = "HW-RUN-003"
+
+
 class QueryError(HeadwaterError):
     """SQL that DuckDB runs."""
 
@@ -292,6 +308,18 @@ class StateBroken(DynamicTableError):
     """What a table's files carry to follow changes does not fit its rows: it has to be computed in full."""
 
     code = "HW-DT-006"
+
+
+class RefreshTimedOut(DynamicTableError):
+    """A refresh ran longer than it may; the content of before stays."""
+
+    code = "HW-DT-007"
+
+
+class RefreshCancelled(DynamicTableError):
+    """A person ended the refresh; the content of before stays."""
+
+    code = "HW-DT-008"
 
 
 class RegistryTooNew(HeadwaterError):

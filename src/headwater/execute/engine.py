@@ -19,7 +19,7 @@ from headwater.delta.identity import ROW_ID
 from headwater.execute.failures import engine_errors
 from headwater.execute.follow import changes_at_hand, read_changes
 from headwater.execute.landing import NET, PLACES, columns_of, difference, land, named, staged, table_rows
-from headwater.execute.progress import followed
+from headwater.execute.progress import cancel, followed
 from headwater.execute.proof import SETTINGS, same_meaning, same_words
 from headwater.execute.relations import readable_columns
 from headwater.execute.scan import chosen, read_table
@@ -128,6 +128,10 @@ class SparkEngine:
     def followed(self, tag: str, tell: Callable[[Work], None] | None) -> AbstractContextManager[Callable[[], Work]]:
         """While it is open, tell how far the jobs are that this thread asks for."""
         return followed(spark_session().sparkContext, tag, tell)
+
+    def cancel(self, tag: str) -> None:
+        """Cancel the jobs that bear the tag."""
+        cancel(tag)
 
 
 def _changed(

@@ -6,17 +6,18 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from py4j.protocol import Py4JError, Py4JJavaError  # type: ignore[import-untyped]
+from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 
 from headwater.core import errors
-from headwater.core.errors import DiskFull, EngineError, HeadwaterError
+from headwater.core.errors import DiskFull, EngineError, EngineLost, EngineOutOfMemory, HeadwaterError
 from headwater.execute.tags import local_path
 from headwater.lake import storage
 
 # Errors of our own that were raised in a task arrive as text.
 _OURS = re.compile(r"error\[(HW-[A-Z]+-\d{3})\]: (.*)(?:\n(?:\w+: )?detail: (.*))?(?:\nhint: (.*))?")
 _PATH = re.compile(r"(?:(?:file|s3a?|gs|abfss?|hdfs):/|/)[^\n]*?\.parquet")
+_OUT_OF_MEMORY = re.compile(r"OutOfMemory|heap space|GC overhead limit|UNABLE_TO_ACQUIRE_MEMORY")
 _MISSING = re.compile(
     r"PATH_NOT_FOUND|FILE_NOT_EXIST|FileNotFoundException|NoSuchFileException|No such file or directory"
 )
@@ -33,7 +34,7 @@ def engine_errors() -> Iterator[None]:
     """Turns what Spark throws inside into errors of Headwater."""
     try:
         yield
-    except (PySparkException, Py4JError) as error:
+    except (PySparkException, Py4JError, ConnectionError) as error:
         raise translate(error) from error
 
 
@@ -41,9 +42,21 @@ def translate(error: Exception) -> HeadwaterError:
     """The error of Headwater that says what Spark's says."""
     if isinstance(error, HeadwaterError):
         return error
+    if isinstance(error, Py4JNetworkError | ConnectionError):
+        return EngineLost(
+            "Spark's process is gone",
+            detail="It ended while it computed, most often because the machine or Spark ran out of memory.",
+            hint="The next refresh starts it anew. If this happens again, change spark_memory.",
+        )
     text = _full_text(error)
     if ours := _OURS.search(text):
         return _rebuilt(*ours.groups())
+    if _OUT_OF_MEMORY.search(text):
+        return EngineOutOfMemory(
+            "Spark ran out of memory",
+            detail=f"{_cause(text).rstrip('.')}.",
+            hint="Raise spark_memory, or make the query or the change smaller.",
+        )
     named = _PATH.search(text)
     path = local_path(named[0]) if named else "unknown"
     if _FULL.search(text):

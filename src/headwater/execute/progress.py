@@ -3,31 +3,57 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from typing import Any
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark import SparkContext
 
+from headwater.execute.failures import engine_errors
 from headwater.refresh.engine import Work
 
 # Seconds between two looks; work that takes less is over before the first.
 PAUSE = 0.4
+# Seconds that tasks of a cancelled job may take to end.
+LONGEST_END = 20.0
 _DONE = ("COMPLETE", "FAILED", "SKIPPED")
 
 
 @contextmanager
 def followed(context: SparkContext, tag: str, tell: Callable[[Work], None] | None) -> Iterator[Callable[[], Work]]:
     """Put a tag on this thread's jobs, and tell from a thread of its own how far they are; gives what tells it."""
-    jobs = _Jobs(context, tag)
-    context.addJobTag(tag)
-    try:
-        with _told(jobs, tell) if tell else nullcontext():
-            yield jobs.work
-    finally:
+    with engine_errors():
+        jobs = _Jobs(context, tag)
+        context.addJobTag(tag)
+        try:
+            with _told(jobs, tell) if tell else nullcontext():
+                yield jobs.work
+        finally:
+            with suppress(Py4JError, OSError):
+                context.removeJobTag(tag)
+
+
+def cancel(tag: str) -> None:
+    """Cancel the jobs of a tag; where there is no Spark any more, there are none."""
+    if (context := SparkContext._active_spark_context) is not None:
         with suppress(Py4JError, OSError):
-            context.removeJobTag(tag)
+            context.cancelJobsWithTag(tag)
+
+
+def await_tasks(context: SparkContext) -> None:
+    """Return when no task of this thread's jobs runs any more, or after a while: those of a cancelled job end by and by."""
+    with suppress(Py4JError, OSError):
+        tracker = context.statusTracker()
+        jobs = [job for tag in context.getJobTags() for job in _scala(context).statusTracker().getJobIdsForTag(tag)]
+        ids = {id for job in jobs if (found := tracker.getJobInfo(job)) for id in found.stageIds}
+        over = time.monotonic() + LONGEST_END
+        while time.monotonic() < over and any(
+            stage.numActiveTasks for id in ids if (stage := tracker.getStageInfo(id))
+        ):
+            time.sleep(0.1)
 
 
 @contextmanager
@@ -62,8 +88,7 @@ class _Jobs:
     """The jobs of a tag. PySpark's own tracker knows neither tags nor rows, so Spark's is asked."""
 
     def __init__(self, context: SparkContext, tag: str) -> None:
-        assert context._jsc is not None
-        scala = context._jsc.sc()
+        scala = _scala(context)
         self._tracker, self._store = scala.statusTracker(), scala.statusStore()
         self._tag = tag
         # Spark forgets finished stages after a while.
@@ -103,3 +128,8 @@ class _Jobs:
             return None
         tasks, done = found.numTasks(), found.numCompleteTasks()
         return _Stage(str(found.status().toString()), tasks, done, found.inputRecords(), found.inputBytes())
+
+
+def _scala(context: SparkContext) -> Any:
+    assert context._jsc is not None
+    return context._jsc.sc()

@@ -5,9 +5,13 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from headwater.core.semantics import SEMANTICS
@@ -15,15 +19,57 @@ from headwater.execute.java import java_home
 
 _JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _running: SparkSession | None = None
+# What the running session was started with, or the next one is to be.
+_wanted: Mapping[str, str] = {}
+_starting = threading.RLock()
 _LOGGING = Path(__file__).with_name("log4j2.properties")
 
 
 def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
-    """The session of this process, started if there is none; settings go over the defaults."""
-    global _running
-    # A context that has been stopped has lost its Java side; asking Spark itself would cost a round trip each time.
-    if not settings and _running is not None and _running.sparkContext._jsc is not None:
+    """The session of this process, started if there is none or its Java is gone; settings go over the defaults."""
+    if not settings and _running is not None and _is_alive(_running):
         return _running
+    with _starting:
+        if not settings and _running is not None and _is_alive(_running):
+            return _running
+        if settings:
+            prepare(settings)
+        if _running is not None and not _has_java():
+            _bury(_running)
+        return _start(_wanted)
+
+
+def prepare(settings: Mapping[str, str]) -> None:
+    """Say what the next session is started with; one that runs stays as it is."""
+    global _wanted
+    if _running is None or not _is_alive(_running):
+        _wanted = dict(settings)
+
+
+def _is_alive(session: SparkSession) -> bool:
+    # A context that has been stopped has lost its Java side; asking Spark itself would cost a round trip each time.
+    return session.sparkContext._jsc is not None and _has_java()
+
+
+def _has_java() -> bool:
+    """Whether the Java process that Spark runs in is there."""
+    process = getattr(SparkContext._gateway, "proc", None)
+    return process is None or process.poll() is None
+
+
+def _bury(session: SparkSession) -> None:
+    """Have PySpark forget a session whose Java died: it would go on talking to it."""
+    with suppress(Exception):  # whatever stopping a dead session runs into, it is dead
+        session.sparkContext.stop()
+    if SparkContext._gateway is not None:
+        with suppress(Py4JError, OSError):
+            SparkContext._gateway.shutdown()
+    SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+    SparkSession._instantiatedSession = SparkSession._activeSession = None
+
+
+def _start(settings: Mapping[str, str]) -> SparkSession:
+    global _running
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["JAVA_HOME"] = str(java_home())
     builder = SparkSession.builder.appName("headwater")

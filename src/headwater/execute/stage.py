@@ -22,6 +22,7 @@ from headwater.core.schema import Column, SortKey
 from headwater.execute.conform import conform
 from headwater.execute.failures import engine_errors
 from headwater.execute.files import FILE_ID, POSITION
+from headwater.execute.progress import await_tasks
 from headwater.lake import storage
 from headwater.lake.arrow import to_file
 from headwater.lake.parquet import write_batches
@@ -135,6 +136,7 @@ def _written(
             spread = _arranged(rows, target, sort_by, few=False, together=together).toDF(*plain)
             done = [row.file for row in spread.mapInArrow(work, "file binary").collect()]
     except BaseException:
+        await_tasks(rows.sparkSession.sparkContext)
         _remove(target.location, node)
         raise
     return [pickle.loads(file) for file in done]

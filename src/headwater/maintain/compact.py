@@ -25,10 +25,10 @@ from headwater.lake.reader import LakeReader
 from headwater.lake.values import FileAt, InlinedRows, Table, TableAt, WrittenFile
 from headwater.maintain.choose import Candidate, Kind, Policy, choose_merges, choose_rewrites
 from headwater.maintain.compactor import BY_ROW_ID, DATED, Compactor, Rewriting
-from headwater.refresh.keepalive import kept_alive, still_held
 from headwater.refresh.layout import layout_of
 from headwater.refresh.sources import read_versions
 from headwater.refresh.target import key_order_of, target_order
+from headwater.refresh.vigil import Vigil, still_held
 from headwater.registry import definitions, frontiers, install, leases
 from headwater.registry.leases import Lease
 from headwater.store.database import Database
@@ -151,7 +151,7 @@ class Tidier:
             yield False, None
             return
         try:
-            with kept_alive(self.database, lease, self.clock):
+            with Vigil(self.database, lease, self.clock).kept():
                 yield True, lease
         finally:
             # A lease that can't be given back expires.

@@ -131,3 +131,6 @@ class Engine(Protocol):
 
         It gives a function that says how much that is; `tell` may be None if nobody listens.
         """
+
+    def cancel(self, tag: str) -> None:
+        """End the work of a tag: whoever waits for it gets an error. Called from another thread, and maybe again."""

@@ -89,9 +89,15 @@ class Ledger:
             self.write([history.gave_up(self.row(table, outcome))])
         return outcome
 
+    def cancelled(self, table: DynamicTable, error: HeadwaterError) -> RefreshOutcome:
+        """Say that a person ended it; who asked for it is answered."""
+        return self._ended_by(table, self.outcome(table, history.CANCELLED, error=error))
+
     def failed(self, table: DynamicTable, error: HeadwaterError) -> RefreshOutcome:
         """Say so in the history, unless the commit landed after all: then its row, in the same transaction, says that."""
-        outcome = self.outcome(table, history.FAILED, error=error)
+        return self._ended_by(table, self.outcome(table, history.FAILED, error=error))
+
+    def _ended_by(self, table: DynamicTable, outcome: RefreshOutcome) -> RefreshOutcome:
         with suppress(StoreError):
             self.write([self._over(self.row(table, outcome)), *self.answered(self.id)])
             crash_point("failure-recorded")

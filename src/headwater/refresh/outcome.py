@@ -14,7 +14,7 @@ LEASED = "another refresh of this table is running"
 
 @dataclass(frozen=True, slots=True)
 class RefreshOutcome:
-    """One table's refresh; `error` is set where `state` is FAILED."""
+    """One table's refresh; `error` is set where `state` is FAILED or CANCELLED."""
 
     table_id: int
     name: TableName

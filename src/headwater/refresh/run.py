@@ -6,8 +6,8 @@ lease → prepare → (nothing to do | stage → commit data, frontier and histo
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -26,6 +26,7 @@ from headwater.core.errors import (
     LakeError,
     LeaseLost,
     NotFound,
+    RefreshCancelled,
     StateBroken,
     StoreError,
 )
@@ -40,7 +41,6 @@ from headwater.refresh.carry import Carried, carry
 from headwater.refresh.engine import Change, Engine, Staged
 from headwater.refresh.first_value import first_value
 from headwater.refresh.follow import Following
-from headwater.refresh.keepalive import kept_alive, still_held
 from headwater.refresh.layout import Layout, full_query, kept, key_order, layout_for, not_incremental
 from headwater.refresh.ledger import Ledger
 from headwater.refresh.outcome import LEASED, RefreshOutcome
@@ -50,6 +50,7 @@ from headwater.refresh.recover import take_over
 from headwater.refresh.shape import comparable, named, reshape, shaped, split
 from headwater.refresh.sources import read_before
 from headwater.refresh.target import Target, target_of
+from headwater.refresh.vigil import Vigil, still_held
 from headwater.registry import definitions, frontiers, history, leases
 from headwater.registry import tables as t
 from headwater.registry.definitions import DynamicTable
@@ -63,13 +64,17 @@ ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Refresher:
-    """What a refresh needs: the lake's database and data, an engine (made when first needed), a clock, maybe a listener."""
+    """What a refresh needs: the lake's database and data, an engine (made when first needed), a clock, maybe a listener.
+
+    One that takes more seconds than `limit` is ended.
+    """
 
     database: Database
     data_path: str
     engine: Callable[[], Engine]
     clock: Clock = field(default_factory=SystemClock)
     watch: Watch | None = None
+    limit: float | None = None
 
     def refresh(
         self,
@@ -123,11 +128,15 @@ class _Run:
         lease = take_over(self._database, self._table_id, self._tools.clock.now())
         if lease is None:
             return self._ledger.outcome(table, history.SKIPPED, reason=LEASED)
+        self._vigil = Vigil(self._database, lease, self._tools.clock, self._tools.limit)
         try:
-            with kept_alive(self._database, lease, self._tools.clock):
+            with self._vigil.kept():
                 return self._patiently(lease, pauses)
         except LeaseLost as error:
-            return self._ledger.overtaken(table, error)
+            why = self._vigil.explain(error)
+            return self._ledger.overtaken(table, why) if why is error else self._ledger.cancelled(table, why)
+        except RefreshCancelled as error:
+            return self._ledger.cancelled(table, error)
         except HeadwaterError as error:
             return self._ledger.failed(table, error)
         finally:
@@ -170,7 +179,9 @@ class _Run:
             except LeaseLost:
                 raise
             except (StoreError, EngineError, CommitError, LakeError):
+                self._vigil.check()
                 self._tools.clock.sleep(pause)
+        self._vigil.check()
         return self._with_retries(lease)
 
     def _with_retries(self, lease: Lease) -> RefreshOutcome:
@@ -300,9 +311,15 @@ class _Run:
             operations.append(op.SetPartitioning(table.id, partitioning.fields))
         return self._land(prepared, lease, at, staged, operations, anew=anew, layout=layout)
 
-    def _computing(self, prepared: Prepared) -> AbstractContextManager[None]:
+    @contextmanager
+    def _computing(self, prepared: Prepared) -> Iterator[None]:
+        engine = self._tools.engine()
         progress = Progress(self._ledger.id, prepared.table.name, prepared.plan.action)
-        return computing(self._tools.engine(), self._tools.watch, progress, self._ledger.profile)
+        with (
+            self._vigil.over(progress.refresh_id, engine.cancel),
+            computing(engine, self._tools.watch, progress, self._ledger.profile),
+        ):
+            yield
 
     # Ways to end
 

@@ -15,6 +15,7 @@ from headwater.registry import tables as t
 
 RUNNING, SUCCEED, FAILED, SKIPPED = "RUNNING", "SUCCEED", "FAILED", "SKIPPED"
 UPSTREAM_FAILED, UPSTREAM_SUSPENDED = "UPSTREAM_FAILED", "UPSTREAM_SUSPENDED"
+CANCELLED = "CANCELLED"
 NO_DATA = "NO_DATA"
 
 
@@ -138,6 +139,17 @@ def last_started(connection: sa.Connection) -> dict[int, datetime]:
     row = t.refresh.c
     query = sa.select(row.table_id, sa.func.max(row.started_at).label("at")).group_by(row.table_id)
     return {found.table_id: found.at for found in connection.execute(query)}
+
+
+def cancelled(connection: sa.Connection, started: Mapping[int, datetime]) -> dict[int, datetime]:
+    """When the newest refresh of a table ended, of those tables where that was by a cancel; `started` is when it began."""
+    row = t.refresh.c
+    query = sa.select(row.table_id, row.started_at, row.ended_at).where(row.state == CANCELLED)
+    return {
+        found.table_id: found.ended_at
+        for found in connection.execute(query)
+        if started.get(found.table_id) == found.started_at
+    }
 
 
 def last(connection: sa.Connection) -> dict[int, Refresh]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import secrets
 import socket
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -29,6 +28,14 @@ class Lease:
 
     table_id: int
     token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Whether a lease is still held, and who wants the work under it to end."""
+
+    held: bool
+    cancelled_by: str | None = None
 
 
 def holder() -> str:
@@ -67,7 +74,7 @@ def taken(lease: Lease, kind: str) -> sa.Update:
     return (
         sa.update(t.lease)
         .where(t.lease.c.table_id.in_(unlocked.with_for_update(skip_locked=True)))
-        .values(token=lease.token, holder=holder(), expires_at=now + SECONDS)
+        .values(token=lease.token, holder=holder(), expires_at=now + SECONDS, cancelled_by=None)
     )
 
 
@@ -93,15 +100,26 @@ def is_dead(holder: str) -> bool:
     return False
 
 
-def extend(database: Database, leases: Iterable[Lease]) -> None:
-    """Say that the holder is alive."""
+def extend(database: Database, lease: Lease) -> Standing:
+    """Say that the holder is alive, and hear how the lease stands."""
     now = t.now(database.kind)
-    statement = (
-        sa.update(t.lease)
-        .where(t.lease.c.token.in_([lease.token for lease in leases]), t.lease.c.expires_at > now)
-        .values(expires_at=now + SECONDS)
-    )
-    database.transact(lambda connection: connection.execute(statement), queue=False)
+    mine = sa.and_(t.lease.c.table_id == lease.table_id, t.lease.c.token == lease.token, t.lease.c.expires_at > now)
+
+    def work(connection: sa.Connection) -> Standing:
+        if connection.execute(sa.update(t.lease).where(mine).values(expires_at=now + SECONDS)).rowcount == 0:
+            return Standing(False)
+        return Standing(True, connection.execute(sa.select(t.lease.c.cancelled_by).where(mine)).scalar())
+
+    return database.transact(work, queue=False)
+
+
+def cancelled(table_id: int, by: str, kind: str) -> sa.Update:
+    """The statement that asks whoever holds the lease to end; it hits no row if nobody does.
+
+    From then on nothing can be committed under the lease.
+    """
+    held = sa.and_(t.lease.c.token.is_not(None), t.lease.c.expires_at > t.now(kind))
+    return sa.update(t.lease).where(t.lease.c.table_id == table_id, held).values(cancelled_by=by)
 
 
 def give_back(database: Database, lease: Lease) -> None:
@@ -115,16 +133,17 @@ def freed(lease: Lease) -> sa.Update:
     return (
         sa.update(t.lease)
         .where(t.lease.c.table_id == lease.table_id, t.lease.c.token == lease.token)
-        .values(token=None, holder=None, expires_at=0.0)
+        .values(token=None, holder=None, expires_at=0.0, cancelled_by=None)
     )
 
 
 def held(lease: Lease, kind: str) -> sa.Update:
-    """The guarded write inside a commit: it hits no row if the lease has expired or is another's."""
+    """The guarded write inside a commit: it hits no row if the lease has expired, is another's or is to end."""
     now = t.now(kind)
     return (
         sa.update(t.lease)
         .where(t.lease.c.table_id == lease.table_id, t.lease.c.token == lease.token, t.lease.c.expires_at > now)
+        .where(t.lease.c.cancelled_by.is_(None))
         .values(expires_at=now + SECONDS)
     )
 

@@ -87,6 +87,7 @@ lease = Table(
     Column("token", Text),
     Column("holder", Text),
     Column("expires_at", Double, nullable=False, default=0.0),
+    Column("cancelled_by", Text),
 )
 
 refresh = Table(

@@ -19,6 +19,7 @@ MANUAL = "MANUAL"
 LH_SCHEDULED = "LH_SCHEDULED"
 
 WAITING_FOR_RETRY = "WAITING_FOR_RETRY"
+WAITING_AFTER_CANCEL = "WAITING_AFTER_CANCEL"
 WAITING_FOR_UPSTREAM = "WAITING_FOR_UPSTREAM"
 UPSTREAM_SUSPENDED = "UPSTREAM_SUSPENDED"
 
@@ -33,6 +34,7 @@ class TableState:
 
     `stale_since` is the time of the first snapshot after its frontier that touched its base closure, None when up to
     date; `failures` are those in a row; `requested_at` is the oldest open manual request; a higher `priority` runs first.
+    `cancelled_at` is when a person ended its last refresh, None if that ended by itself.
     """
 
     id: int
@@ -50,6 +52,7 @@ class TableState:
     retry_at: datetime | None = None
     requested_at: datetime | None = None
     priority: int = 0
+    cancelled_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,18 +205,20 @@ def effective_lag(tables: Iterable[TableState]) -> dict[int, float | None]:
 def next_time(table: TableState, now: datetime) -> datetime | None:
     """The first scheduled time of a clock form that no attempt has served; in the past if it was missed.
 
-    A table that was never refreshed does not wait for its first time, only for START WITH.
+    A table that was never refreshed does not wait for its first time, only for START WITH. A refresh that a person ended has
+    served all times until then.
 
     >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
     >>> hourly = TableState(1, TableName("main", "t"), Cron("0 * * * *"), noon, last_started_at=noon)
     >>> str(next_time(hourly, noon + timedelta(hours=8)))
     '2026-01-01 13:00:00+00:00'
     """
-    served = table.last_started_at or table.created_at
+    served = table.cancelled_at or table.last_started_at or table.created_at
+    at_once = not table.initialized and table.cancelled_at is None
     match table.freshness:
         case Interval(seconds, start_at):
             first = start_at or table.created_at
-            if not table.initialized:
+            if at_once:
                 return max(now, first)
             step = timedelta(seconds=seconds)
             if _set_back(served, now, step):
@@ -222,7 +227,7 @@ def next_time(table: TableState, now: datetime) -> datetime | None:
                 return first
             return first + ((served - first) // step + 1) * step
         case Cron(expression):
-            if not table.initialized:
+            if at_once:
                 return now
             upcoming = _cron_after(expression, now)
             following = upcoming and _cron_after(expression, upcoming)
@@ -312,12 +317,17 @@ def _obstacles(
 ) -> dict[int, _Obstacle]:
     """What keeps tables from running on schedule; a manual refresh waits for nothing."""
     obstacles: dict[int, _Obstacle] = {}
+    targets = effective_lag(order)
     for table in order:
         if table.id in by_hand:
             continue
         if table.retry_at is not None and now < table.retry_at <= now + LONGEST_PAUSE:
             reason = f"failed {_times(table.failures)}, next attempt at {_moment(table.retry_at)}"
             obstacles[table.id] = _Obstacle(WAITING_FOR_RETRY, reason, table.retry_at)
+            continue
+        if (until := _rests_until(table, targets[table.id], now)) is not None:
+            reason = f"cancelled by a person, next attempt at {_moment(until)}"
+            obstacles[table.id] = _Obstacle(WAITING_AFTER_CANCEL, reason, until)
             continue
         for id in table.upstream:
             each = graph.get(id)
@@ -327,10 +337,19 @@ def _obstacles(
         for each in needs[table.id]:
             if (theirs := obstacles.get(each.id)) is None:
                 continue
-            if theirs.state == WAITING_FOR_RETRY:
+            if theirs.state in (WAITING_FOR_RETRY, WAITING_AFTER_CANCEL):
                 theirs = _Obstacle(WAITING_FOR_UPSTREAM, f"upstream {each.name} {theirs.reason}", theirs.until)
             obstacles[table.id] = theirs
     return obstacles
+
+
+def _rests_until(table: TableState, target: float | None, now: datetime) -> datetime | None:
+    """Until when a table is left alone that a person stopped: for one target lag, or until the clock calls it."""
+    if table.cancelled_at is None:
+        return None
+    after_lag = None if target is None else table.cancelled_at + timedelta(seconds=target)
+    ends = [at for at in (after_lag, next_time(table, now)) if at is not None]
+    return min(ends) if ends and min(ends) > now else None
 
 
 def _wanted_at(table: TableState, now: datetime, chain: float, behind: bool) -> datetime | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from headwater.core.crash import crash_point
-from headwater.core.errors import RefreshFailed
+from headwater.core.errors import RefreshCancelled, RefreshFailed
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.progress import Elsewhere
 from headwater.registry import history, install, leases, requests, workers
@@ -69,7 +69,8 @@ def _outcome(table: DynamicTable, ran: Refresh | None) -> RefreshOutcome:
         return RefreshOutcome(
             table.id, table.name, history.SKIPPED, reason="it has been dropped, or the worker did not say what it did"
         )
-    failed = RefreshFailed(ran.error) if ran.state == history.FAILED and ran.error else None
+    ends = {history.FAILED: RefreshFailed, history.CANCELLED: RefreshCancelled}
+    failed = ends[ran.state](ran.error) if ran.state in ends and ran.error else None
     return RefreshOutcome(
         table.id,
         table.name,

@@ -102,7 +102,7 @@ def check(
         run = {id: ups for id, ups in above.items() if not tables[id].suspension}
         graph = {id: {up for up in ups if up in run} for id, ups in run.items()}
         run_pass(lake, graph, base, lake.clock.now(), lambda _id: CREATION)
-    engine = spark_engine()
+    engine = spark_engine(lake)
     clock_at = lake.clock.now()
     with lake.reader() as reader:
         base = reader.latest().id
@@ -148,7 +148,7 @@ def _build(lake: Lake, checked: Checked) -> None:
     profile: dict[str, float] = {}
     at_once = statement.properties.initialize != "ON_SCHEDULE"
     if at_once:
-        target, engine = _target(lake, checked, created), spark_engine()
+        target, engine = _target(lake, checked, created), spark_engine(lake)
         with computing(engine, lake.watch, Progress(str(uuid7()), name, RefreshAction.REINITIALIZE), profile):
             query = full_query(checked.bound, checked.query, checked.layout)
             staged = engine.write(query, target, created.sorted_by or _key_order(checked))

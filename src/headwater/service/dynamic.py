@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from headwater.lake.names import resolve
 from headwater.service import alter, drop, show
+from headwater.service.cancel import cancel
 from headwater.service.create import create
 from headwater.service.explain import explain
 from headwater.service.find import find_by_name
@@ -27,6 +28,8 @@ def run_dynamic(lake: Lake, statement: ds.DynamicStatement) -> Result:
             return _done(_create(lake, statement))
         case ds.RefreshDynamicTable():
             return show.outcomes(refresh(lake, statement.names))
+        case ds.CancelRefresh():
+            return _done("cancelled" if cancel(lake, statement.name) else "nothing to cancel")
         case ds.SuspendDynamicTable() | ds.ResumeDynamicTable():
             return _done(alter.suspend_or_resume(lake, statement))
         case ds.RenameDynamicTable():

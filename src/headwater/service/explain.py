@@ -152,7 +152,7 @@ def _kept_rows(lake: Lake, prepared: Prepared) -> str | None:
     """How the rows that are there outlive the change of a definition or source, before its other changes are followed."""
     with lake.reader() as reader:
         target = target_of(reader, prepared.table, prepared.base)
-    found = carry(spark_engine, prepared, target)
+    found = carry(lambda: spark_engine(lake), prepared, target)
     return found.reason if found else None
 
 

@@ -13,6 +13,7 @@ from headwater.core.clock import Clock, SystemClock
 from headwater.core.errors import InvalidRequest
 from headwater.core.names import TableName
 from headwater.core.schema import SortKey
+from headwater.core.warehouse import Warehouse
 from headwater.lake import changes as lake_changes
 from headwater.lake.names import resolve
 from headwater.lake.reader import LakeReader
@@ -22,6 +23,7 @@ from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.progress import Event, Watch
 from headwater.registry.history import Refresh
 from headwater.service import rows
+from headwater.service.cancel import cancel
 from headwater.service.explain import Explanation, explain
 from headwater.service.find import all_tables
 from headwater.service.refresh import refresh
@@ -49,6 +51,9 @@ class Lake:
         self.database = database
         self.data_path = data_path
         self.clock = clock or SystemClock()
+        # Seconds that a refresh may take; None is no limit.
+        self.refresh_timeout: float | None = None
+        self.warehouses: tuple[Warehouse, ...] = (Warehouse(),)
         self._duckdb: DuckDB | None = None
         self._watchers: tuple[Watch, ...] = ()
 
@@ -137,6 +142,10 @@ class Lake:
         with self.reader() as reader:
             every = [ObjectName(t.name.name, t.name.schema) for t in all_tables(reader)]
         return refresh(self, [parse_name(name) for name in names] if names else every)
+
+    def cancel(self, name: str) -> bool:
+        """End the refresh of a dynamic table that runs or waits, wherever that is; whether there was one."""
+        return cancel(self, parse_name(name))
 
     def verify(self, name: str) -> Verification:
         """Compute a dynamic table's query again at its data snapshot and compare."""

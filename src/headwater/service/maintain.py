@@ -22,7 +22,7 @@ from headwater.maintain.choose import Policy
 from headwater.maintain.compact import Compacted, Tidier
 from headwater.maintain.expire import Expired, expire, find_expired
 from headwater.maintain.pins import longest
-from headwater.refresh.keepalive import kept_alive
+from headwater.refresh.vigil import Vigil
 from headwater.registry import history, install, leases
 from headwater.service.find import all_tables
 from headwater.service.result import Result
@@ -144,7 +144,7 @@ def _alone(lake: Lake, dry_run: bool) -> Iterator[None]:
     if lease is None:
         raise MaintenanceRunning("somebody else maintains this lake", hint="Wait until that is done.")
     try:
-        with kept_alive(lake.database, lease, lake.clock):
+        with Vigil(lake.database, lease, lake.clock).kept():
             yield
     finally:
         # A lease that can't be given back expires.

@@ -48,6 +48,8 @@ def refresh_redefined(lake: Lake, table: DynamicTable) -> RefreshOutcome:
             break
         wait_for_lease(lake, table.id)
     _refuse_failures([outcome])
+    if outcome.state == history.CANCELLED and outcome.error is not None:
+        raise outcome.error
     return outcome
 
 

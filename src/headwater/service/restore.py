@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,14 +11,14 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, Guard
-from headwater.core.errors import InvalidRequest, NotInitialized, RefreshRunning, SnapshotMissing
+from headwater.core.errors import InvalidRequest, LeaseLost, NotInitialized, RefreshRunning, SnapshotMissing
 from headwater.core.semantics import definition_session
 from headwater.lake import operations as op
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt
 from headwater.refresh.engine import Query
-from headwater.refresh.keepalive import kept_alive, still_held
 from headwater.refresh.target import target_order
+from headwater.refresh.vigil import Vigil, still_held
 from headwater.registry import definitions, frontiers, leases
 from headwater.registry.definitions import DynamicTable, Suspension
 from headwater.registry.frontiers import Frontier, Version
@@ -38,14 +39,19 @@ def restore(lake: Lake, statement: ds.RestoreDynamicTable) -> str:
     lease = leases.take(lake.database, table.id)
     if lease is None:
         raise RefreshRunning(f"{table.name} is being refreshed", hint="Wait until it is done, then restore.")
+    vigil = Vigil(lake.database, lease, lake.clock)
     try:
-        with kept_alive(lake.database, lease, lake.clock):
-            return _restore(lake, table, statement, lease)
+        with vigil.kept():
+            return _restore(lake, table, statement, lease, vigil)
+    except LeaseLost as error:
+        raise vigil.explain(error) from error
     finally:
         leases.give_back(lake.database, lease)
 
 
-def _restore(lake: Lake, table: DynamicTable, statement: ds.RestoreDynamicTable, lease: leases.Lease) -> str:
+def _restore(
+    lake: Lake, table: DynamicTable, statement: ds.RestoreDynamicTable, lease: leases.Lease, vigil: Vigil
+) -> str:
     with lake.reader() as reader:
         base = reader.latest().id
         frontier = frontiers.find(reader.connection, table.id)
@@ -60,7 +66,9 @@ def _restore(lake: Lake, table: DynamicTable, statement: ds.RestoreDynamicTable,
             )
         target, order = reader.write_target(now_at.table, base), target_order(reader, now_at)
     query = Query("SELECT * FROM hw_source_1", {"hw_source_1": then_at}, definition_session(), lake.clock.now())
-    staged = spark_engine().difference(query, now_at, target, order)
+    engine, tag = spark_engine(lake), str(uuid.uuid4())
+    with vigil.over(tag, engine.cancel), engine.followed(tag, None):
+        staged = engine.difference(query, now_at, target, order)
     change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes)
 
     def moved(snapshot: int) -> Frontier:

@@ -41,6 +41,7 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
     connection = reader.connection
     held = frontiers.load(connection)
     started = history.last_started(connection)
+    cancelled = history.cancelled(connection, started)
     asked = requests.open_requests(connection)
     oldest = min((held[table.id].snapshot for table in tables if table.id in held), default=snapshot)
     touches = load_touches(reader, oldest, snapshot)
@@ -67,6 +68,7 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
                 retry_at=table.retry_at,
                 requested_at=asked[table.id][0].requested_at if table.id in asked else None,
                 priority=table.statement.properties.priority or 0,
+                cancelled_at=cancelled.get(table.id),
             ),
             frozenset(request.id for request in asked.get(table.id, ())),
         )

@@ -83,7 +83,7 @@ def verify(lake: Lake, name: ObjectName) -> Verification:
     query = Query(bound.sql, sources, table.session, clock_at)
     if layout := layout_of(frontier.layout):
         query = full_query(bound, query, layout, state=False)
-    found = spark_engine().compare(query, at, SHOWN)
+    found = spark_engine(lake).compare(query, at, SHOWN)
     return Verification(
         table.name,
         snapshot,

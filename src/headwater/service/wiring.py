@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from headwater.maintain.compact import Tidier
@@ -14,11 +13,12 @@ if TYPE_CHECKING:
     from headwater.service.lake import Lake
 
 
-@cache
-def spark_engine() -> Engine:
+def spark_engine(lake: Lake) -> Engine:
     """Spark, imported and started when it is first needed: commands that read only metadata do without."""
     from headwater.execute.engine import SparkEngine
+    from headwater.execute.session import prepare
 
+    prepare(lake.warehouses[0].settings)
     return SparkEngine()
 
 
@@ -39,4 +39,6 @@ def tidier(lake: Lake) -> Tidier:
 
 def refresher(lake: Lake) -> Refresher:
     """Refreshes of a lake's tables, computed by Spark."""
-    return Refresher(lake.database, lake.data_path, spark_engine, lake.clock, lake.watch)
+    return Refresher(
+        lake.database, lake.data_path, lambda: spark_engine(lake), lake.clock, lake.watch, lake.refresh_timeout
+    )

@@ -6,6 +6,7 @@ from headwater.sql.cursor import Cursor, short
 from headwater.sql.dynamic_properties import parse_properties, parse_property_names
 from headwater.sql.dynamic_statements import (
     AddDynamicColumn,
+    CancelRefresh,
     DynamicStatement,
     RefreshDynamicTable,
     RenameDynamicColumn,
@@ -42,6 +43,8 @@ def parse_alter_dynamic(cursor: Cursor) -> DynamicStatement:
 def _parse_action(cursor: Cursor, table: ObjectName) -> DynamicStatement:
     if cursor.take_words("REFRESH"):
         return RefreshDynamicTable((table,))
+    if cursor.take_words("CANCEL", "REFRESH"):
+        return CancelRefresh(table)
     if cursor.take_words("RENAME", "TO"):
         return RenameDynamicTable(table, cursor.identifier("dynamic table"))
     if cursor.take_words("RENAME"):
@@ -69,5 +72,5 @@ def _parse_action(cursor: Cursor, table: ObjectName) -> DynamicStatement:
         "ALTER DYNAMIC TABLE changes nothing"
         if cursor.done
         else f'ALTER DYNAMIC TABLE with "{found}" is not supported',
-        hint="Use SUSPEND, RESUME, REFRESH, RENAME, SWAP WITH, SET, UNSET or ADD COLUMN.",
+        hint="Use SUSPEND, RESUME, REFRESH, CANCEL REFRESH, RENAME, SWAP WITH, SET, UNSET or ADD COLUMN.",
     )

@@ -74,6 +74,13 @@ class RefreshDynamicTable:
 
 
 @dataclass(frozen=True, slots=True)
+class CancelRefresh:
+    """ALTER DYNAMIC TABLE … CANCEL REFRESH."""
+
+    name: ObjectName
+
+
+@dataclass(frozen=True, slots=True)
 class RenameDynamicTable:
     """ALTER DYNAMIC TABLE … RENAME TO; the table stays in its schema."""
 
@@ -198,6 +205,7 @@ DynamicStatement = (
     | SuspendDynamicTable
     | ResumeDynamicTable
     | RefreshDynamicTable
+    | CancelRefresh
     | RenameDynamicTable
     | SwapDynamicTable
     | SetDynamicTable

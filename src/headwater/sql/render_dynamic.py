@@ -8,6 +8,7 @@ from headwater.core.freshness import Cron, Downstream, Freshness, Interval, OnDe
 from headwater.sql.dynamic_freshness import UNITS
 from headwater.sql.dynamic_statements import (
     AddDynamicColumn,
+    CancelRefresh,
     CreateDynamicTable,
     DescribeDynamicTable,
     DropDynamicTable,
@@ -85,6 +86,8 @@ class _Renderer:
 
     def _action(self, statement: _Action) -> str:
         match statement:
+            case CancelRefresh():
+                return "CANCEL REFRESH"
             case RenameDynamicTable(_, new_name):
                 return f"RENAME TO {self._quote(new_name)}"
             case SwapDynamicTable(_, other):
@@ -166,7 +169,13 @@ class _Renderer:
 
 
 _Action = (
-    RenameDynamicTable | SwapDynamicTable | SetDynamicTable | UnsetDynamicTable | AddDynamicColumn | RenameDynamicColumn
+    CancelRefresh
+    | RenameDynamicTable
+    | SwapDynamicTable
+    | SetDynamicTable
+    | UnsetDynamicTable
+    | AddDynamicColumn
+    | RenameDynamicColumn
 )
 
 

@@ -1,0 +1,109 @@
+"""The watch over one piece of work under a lease: it keeps the lease alive, and ends work that must not go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+
+from headwater.commit.commit import Guard
+from headwater.core.clock import Clock
+from headwater.core.errors import HeadwaterError, LeaseLost, RefreshCancelled, RefreshTimedOut, StoreError
+from headwater.registry import leases
+from headwater.registry.leases import Lease
+from headwater.store.database import Database
+
+# Seconds between two looks at the work, and how many looks make one at the lease.
+BEAT = 1.0
+LOOKS = 5
+_LOST = "the lease of this table has expired or is another's now"
+_LEAVE = "Leave the table to who holds it, or begin anew."
+
+Cancel = Callable[[str], None]
+
+
+class Vigil:
+    """Looks after the lease while it is `kept`; `ended` says why the work must not go on, once it must not."""
+
+    def __init__(self, database: Database, lease: Lease, clock: Clock, limit: float | None = None) -> None:
+        self._database = database
+        self._lease = lease
+        self._clock = clock
+        self._limit = limit
+        self._began_at = clock.now()
+        self._looks = 0
+        # What ends the work that goes on at this moment.
+        self._cancel: Callable[[], None] | None = None
+        self.ended: HeadwaterError | None = None
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Look again and again."""
+        with self._clock.beating(BEAT, self._look):
+            yield
+
+    @contextmanager
+    def over(self, tag: str, cancel: Cancel) -> Iterator[None]:
+        """Around work that the engine knows by a tag: if it must end it is cancelled, and the reason is raised."""
+        self.check()
+        self._cancel = lambda: cancel(tag)
+        try:
+            yield
+        except HeadwaterError as error:
+            self._cancel = None
+            if self.ended is not None:
+                raise self.ended from error
+            raise
+        finally:
+            self._cancel = None
+
+    def check(self) -> None:
+        """Raise why the work must not go on, if it must not."""
+        if self.ended is not None:
+            raise self.ended
+
+    def explain(self, lost: LeaseLost) -> HeadwaterError:
+        """Why the lease does not let a commit through: it is another's, or a person wants the work to end."""
+        if self.ended is None:
+            with suppress(StoreError):
+                self._ask()
+        return self.ended if isinstance(self.ended, RefreshCancelled) else lost
+
+    def _look(self) -> None:
+        self._looks += 1
+        if self.ended is None and self._limit and self._clock.now() - self._began_at >= timedelta(seconds=self._limit):
+            self.ended = timed_out(self._limit)
+        if self._looks % LOOKS == 0:
+            # What goes wrong there shows when the commit finds the lease expired.
+            with suppress(StoreError):
+                self._ask()
+        # Again with every look: the work may have begun something new meanwhile.
+        if self.ended is not None and (cancel := self._cancel) is not None:
+            cancel()
+
+    def _ask(self) -> None:
+        standing = leases.extend(self._database, self._lease)
+        if self.ended is not None:
+            return
+        if not standing.held:
+            self.ended = LeaseLost(_LOST, hint=_LEAVE)
+        elif standing.cancelled_by is not None:
+            self.ended = RefreshCancelled(
+                "the refresh was cancelled",
+                detail=f"{standing.cancelled_by} asked for it. The table has the content of before.",
+                hint="It runs again when it is due, or when you refresh it.",
+            )
+
+
+def timed_out(limit: float) -> RefreshTimedOut:
+    """A refresh took longer than it may."""
+    return RefreshTimedOut(
+        f"the refresh ran longer than {limit:g} seconds",
+        detail="It was ended, and the table has the content of before.",
+        hint="Raise refresh_timeout, give Spark more cores or memory, or make the query cheaper.",
+    )
+
+
+def still_held(lease: Lease, kind: str) -> Guard:
+    """What a commit under the lease requires."""
+    return Guard(lambda _id: leases.held(lease, kind), _LOST, hint=_LEAVE, error=LeaseLost)

@@ -1,0 +1,11 @@
+"""Who wants the work under a lease to end."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0005"
+down_revision = "0004"
+
+
+def upgrade() -> None:
+    op.add_column("headwater_lease", sa.Column("cancelled_by", sa.Text))

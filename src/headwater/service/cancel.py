@@ -1,0 +1,62 @@
+"""Cancel refreshes: one that runs is ended, requests that wait are answered, and the schedule goes on when it is due."""
+
+from __future__ import annotations
+
+import uuid
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from headwater.core.errors import RefreshCancelled
+from headwater.registry import history, leases, requests
+from headwater.registry.definitions import DynamicTable
+from headwater.registry.history import Refresh
+from headwater.schedule.due import MANUAL
+from headwater.service.find import find_dynamic
+from headwater.sql.statements import ObjectName
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+
+def cancel(lake: Lake, name: ObjectName) -> bool:
+    """Whether there was something to cancel.
+
+    Whoever computes the table sees that in some seconds; what he computed can't land any more.
+    """
+    with lake.reader() as reader:
+        table = find_dynamic(reader, name)
+
+    def work(connection: sa.Connection) -> bool:
+        if connection.execute(leases.cancelled(table.id, leases.holder(), lake.database.kind)).rowcount:
+            return True
+        waiting = requests.open_requests(connection).get(table.id, ())
+        if waiting:
+            row = _never_begun(lake, table)
+            connection.execute(history.begun(row))
+            connection.execute(requests.served([each.id for each in waiting], lake.clock.now(), row.id))
+        return bool(waiting)
+
+    return lake.database.transact(work)
+
+
+def _never_begun(lake: Lake, table: DynamicTable) -> Refresh:
+    """The row of a refresh that was asked for and cancelled before anybody began it."""
+    now = lake.clock.now()
+    error = RefreshCancelled(
+        "the request was cancelled before its refresh began",
+        detail=f"{leases.holder()} asked for it.",
+        hint="Ask again if it is wanted after all.",
+    )
+    return Refresh(
+        id=str(uuid.uuid4()),
+        table_id=table.id,
+        name=table.name,
+        warehouse=table.warehouse,
+        state=history.CANCELLED,
+        trigger=MANUAL,
+        started_at=now,
+        ended_at=now,
+        error=str(error),
+        sources=tuple(source.name for source in table.sources),
+    )

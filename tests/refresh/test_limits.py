@@ -1,0 +1,211 @@
+"""Refreshes that must not go on: too long, not wanted any more, or in vain. The engine waits to be told to end."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+import pytest
+import sqlalchemy as sa
+
+import headwater
+from headwater.core.errors import EngineError, LeaseLost, RefreshCancelled, RefreshTimedOut
+from headwater.core.schema import SortKey
+from headwater.lake.values import TableAt, WriteTarget
+from headwater.refresh import vigil
+from headwater.refresh.engine import Query, Staged, Work
+from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.run import Refresher
+from headwater.registry import leases, tables, workers
+from headwater.registry.workers import Worker
+from headwater.service import wiring
+from headwater.service.lake import Lake
+from headwater.service.write import write
+from tests import arrow_lake
+from tests.crash.test_refresh_crashes import CopyEngine, _check, _made
+from tests.fix_db import Catalog
+
+OLD, NEW = [(n, "old") for n in range(4)], [(7, "new"), (7, "new"), (None, None)]
+
+
+class PatientEngine(CopyEngine):
+    """Computes, and then waits until its tag is cancelled or it may go on."""
+
+    def __init__(self) -> None:
+        self.computed, self.may_go_on = threading.Event(), threading.Event()
+        self.tag = ""
+        self.cancelled: list[str] = []
+
+    @contextmanager
+    def followed(self, tag: str, tell: Callable[[Work], None] | None) -> Iterator[Callable[[], Work]]:
+        self.tag = tag
+        yield Work
+
+    def difference(self, query: Query, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+        staged = super().difference(query, at, target, order)
+        self.computed.set()
+        while not self.may_go_on.wait(0.01):
+            if self.tag in self.cancelled:
+                for file in staged.files:
+                    os.remove(file.path)
+                raise EngineError("the job was cancelled")
+        return staged
+
+    def cancel(self, tag: str) -> None:
+        self.cancelled.append(tag)
+
+
+class Slow:
+    """The table d that copies t, up to date but for one change; its next refresh waits in the engine."""
+
+    def __init__(self, lake: Lake) -> None:
+        self.lake = lake
+        self.table_id = _made(lake)
+        arrow_lake.append(lake, "t", OLD)
+        assert self.refresh(CopyEngine()).succeeded
+        arrow_lake.append(lake, "t", NEW)
+        (file, positions), *_ = arrow_lake.live_positions(lake, "t").items()
+        arrow_lake.delete(lake, "t", {file: positions[:1]})
+        self.engine = PatientEngine()
+        self.files = self._files()
+
+    def refresh(self, engine: CopyEngine, limit: float | None = None) -> RefreshOutcome:
+        lake = self.lake
+        tool = Refresher(lake.database, lake.data_path, lambda: engine, limit=limit)
+        return tool.refresh(self.table_id, lake.snapshots()[-1].id, datetime.now(UTC), "MANUAL", pauses=(0.0, 0.0))
+
+    @contextmanager
+    def refreshing(self) -> Iterator[Callable[[], RefreshOutcome]]:
+        """A refresh that is in the engine; gives what waits for its outcome."""
+        with ThreadPoolExecutor(1) as pool:
+            running = pool.submit(self.refresh, self.engine)
+            try:
+                assert self.engine.computed.wait(20)
+                yield lambda: running.result(20)
+            finally:
+                self.engine.may_go_on.set()
+
+    def is_as_before(self) -> None:
+        """It has its old rows, no file is left over, the lease is free, and the next refresh brings it up to date."""
+        _check(self.lake, self.table_id)
+        assert self._files() == self.files
+        with self.lake.reader() as reader:
+            assert leases.holders(reader.connection, self.lake.database.kind) == {}
+        outcome = self.refresh(CopyEngine())
+        assert (outcome.state, outcome.rows_inserted, outcome.rows_deleted) == ("SUCCEED", 3, 1)
+        _check(self.lake, self.table_id)
+
+    def _files(self) -> set[str]:
+        folder = os.path.dirname(self.lake.describe("d").files[0].file.path)
+        return {each for each in os.listdir(folder) if each.endswith(".parquet")}
+
+
+@pytest.fixture
+def slow(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
+    monkeypatch.setattr(vigil, "BEAT", 0.02)
+    monkeypatch.setattr(vigil, "LOOKS", 2)
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        yield Slow(lake)
+
+
+def test_a_refresh_that_takes_too_long_is_ended_and_has_failed(slow: Slow) -> None:
+    outcome = slow.refresh(slow.engine, limit=0.2)
+    assert (outcome.state, type(outcome.error)) == ("FAILED", RefreshTimedOut)
+    assert slow.engine.tag in slow.engine.cancelled
+    (row, *_) = slow.lake.history("d")
+    assert (row.state, row.id) == ("FAILED", outcome.refresh_id)
+    assert row.error is not None
+    assert "error[HW-DT-007]: the refresh ran longer than 0.2 seconds" in row.error
+    slow.is_as_before()
+
+
+def test_a_person_ends_a_refresh_once(slow: Slow) -> None:
+    assert slow.lake.cancel("d") is False
+    with slow.refreshing() as outcome:
+        assert slow.lake.sql("ALTER DYNAMIC TABLE d CANCEL REFRESH").rows == (("cancelled",),)
+        assert (outcome().state, type(outcome().error)) == ("CANCELLED", RefreshCancelled)
+    (row, *_) = slow.lake.history("d")
+    assert (row.state, row.id) == ("CANCELLED", slow.engine.tag)
+    assert slow.lake.sql("ALTER DYNAMIC TABLE d CANCEL REFRESH").rows == (("nothing to cancel",),)
+    slow.is_as_before()
+
+
+def test_what_was_computed_before_a_cancel_does_not_land_after_it(slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vigil, "LOOKS", 10**9)
+    with slow.refreshing() as outcome:
+        assert slow.lake.cancel("d")
+        slow.engine.may_go_on.set()
+        assert outcome().state == "CANCELLED"
+    assert slow.engine.cancelled == []
+    slow.is_as_before()
+
+
+def test_work_whose_lease_is_lost_is_ended_and_left_to_the_holder(slow: Slow) -> None:
+    def hold(token: str | None, expires_at: float) -> None:
+        taken = sa.update(tables.lease).values(token=token, holder=token, expires_at=expires_at)
+        write(slow.lake, taken)
+
+    with slow.refreshing() as outcome:
+        hold("another", 1e12)
+        assert (outcome().state, outcome().error) == ("SKIPPED", None)
+        assert "lease" in (outcome().reason or "")
+    assert slow.engine.tag in slow.engine.cancelled
+    hold(None, 0.0)
+    slow.is_as_before()
+
+
+def test_a_lost_lease_is_no_cancel(slow: Slow) -> None:
+    lease = leases.take(slow.lake.database, slow.table_id)
+    assert lease is not None
+    watch = vigil.Vigil(slow.lake.database, lease, slow.lake.clock)
+    lost = LeaseLost("gone")
+    assert watch.explain(lost) is lost
+    assert slow.lake.cancel("d")
+    assert isinstance(watch.explain(lost), RefreshCancelled)
+    leases.give_back(slow.lake.database, lease)
+    again = leases.take(slow.lake.database, slow.table_id)
+    assert again is not None
+    assert leases.extend(slow.lake.database, again) == leases.Standing(True)
+
+
+def test_a_request_that_nobody_has_begun_is_answered(slow: Slow) -> None:
+    lake = slow.lake
+    # A worker lives, but does not get to it.
+    write(lake, workers.came(Worker("w", "elsewhere", 1, "0", lake.clock.now()), lake.database.kind))
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(lake.refresh, "d")
+        while not lake.cancel("d"):
+            assert not asking.done()
+        (outcome,) = asking.result(20)
+    assert (outcome.state, type(outcome.error)) == ("CANCELLED", RefreshCancelled)
+    (row, *_) = lake.history("d")
+    assert (row.id, row.state, row.trigger) == (outcome.refresh_id, "CANCELLED", "MANUAL")
+    assert lake.cancel("d") is False
+    slow.is_as_before()
+
+
+def test_many_commits_during_a_refresh_make_one_more_and_not_many(slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
+    class BusyEngine(CopyEngine):
+        ran = 0
+
+        def difference(self, query: Query, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+            self.ran += 1
+            if self.ran == 1:
+                for number in range(6):
+                    arrow_lake.append(slow.lake, "t", [(100 + number, "late")])
+            return super().difference(query, at, target, order)
+
+    engine = BusyEngine()
+    monkeypatch.setattr(wiring, "spark_engine", lambda _lake: engine)
+    slow.lake.sql("ALTER DYNAMIC TABLE d SET TARGET_LAG = '1 second'")
+    threading.Event().wait(1)
+    ticks = [slow.lake.tick() for _ in range(2)]
+    threading.Event().wait(1)
+    ticks += [slow.lake.tick() for _ in range(3)]
+    assert [o.rows_inserted for tick in ticks for o in tick.outcomes] == [3, 6]
+    assert engine.ran == 2
+    _check(slow.lake, slow.table_id)
