@@ -74,7 +74,9 @@ class CopyEngine:
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
         raise NotImplementedError
 
-    def followed(self, tag: str, tell: Callable[[Work], None] | None) -> AbstractContextManager[Callable[[], Work]]:
+    def followed(
+        self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
+    ) -> AbstractContextManager[Callable[[], Work]]:
         return nullcontext(Work)
 
     def cancel(self, tag: str) -> None:

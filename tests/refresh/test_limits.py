@@ -41,7 +41,9 @@ class PatientEngine(CopyEngine):
         self.cancelled: list[str] = []
 
     @contextmanager
-    def followed(self, tag: str, tell: Callable[[Work], None] | None) -> Iterator[Callable[[], Work]]:
+    def followed(
+        self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
+    ) -> Iterator[Callable[[], Work]]:
         self.tag = tag
         yield Work
 

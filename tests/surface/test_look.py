@@ -17,9 +17,9 @@ main,big,ACTIVE,target lag 1 hour,AUTO,<time>,"[""main.orders"", ""main.customer
 main,tot,ACTIVE,on demand,AUTO,<time>,"[""main.big""]"
 """
 STATUS_CSV = """\
-schema_name,name,state,lag,target_lag,late,data_snapshot,data_time,last_action,last_state,last_refresh,last_error,suspended_reason
-main,big,ACTIVE,0.0,3600.0,false,5,<time>,NO_DATA,SUCCEED,<time>,,
-main,tot,ACTIVE,0.0,,false,5,<time>,REINITIALIZE,SUCCEED,<time>,,
+schema_name,name,state,lag,target_lag,late,data_snapshot,data_time,last_action,last_state,last_refresh,last_error,suspended_reason,waiting_reason
+main,big,ACTIVE,0.0,3600.0,false,5,<time>,NO_DATA,SUCCEED,<time>,,,
+main,tot,ACTIVE,0.0,,false,5,<time>,REINITIALIZE,SUCCEED,<time>,,,
 """
 STATUS_JSON = """\
 [
@@ -36,7 +36,8 @@ STATUS_JSON = """\
     "last_state": "SUCCEED",
     "last_refresh": "<time>",
     "last_error": null,
-    "suspended_reason": null
+    "suspended_reason": null,
+    "waiting_reason": null
   }
 ]
 """
@@ -101,6 +102,8 @@ n,int64,
 # last_state,SUCCEED,
 # last_refresh,<time>,
 # suspended_reason,,
+# waiting_reason,,
+# warehouse,default,
 # sources,"""
 GRAPH = """\
 main.customers

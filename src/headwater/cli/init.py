@@ -54,6 +54,11 @@ TEXT = """\
 
 # What a worker logs: debug, info, warning or error (HEADWATER_LOG_LEVEL).
 # log_level = "info"
+
+# Named ways to run Spark, for dynamic tables with WAREHOUSE = NIGHTLY.
+# [warehouses.nightly]
+# master = "local[*]"
+# pool = "batch"
 """
 
 

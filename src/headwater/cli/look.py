@@ -32,6 +32,7 @@ STATUS = (
     "last_refresh",
     "last_error",
     "suspended_reason",
+    "waiting_reason",
 )
 # What fits a screen of all that a refresh's history has.
 BRIEF = (

@@ -9,7 +9,9 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from headwater.cli.warehouses import read_warehouses
 from headwater.core.address import is_address
 from headwater.core.errors import InvalidRequest
 from headwater.core.warehouse import Warehouse, is_memory
@@ -61,6 +63,8 @@ class Settings:
 
     values: Mapping[str, Value]
     problems: tuple[str, ...] = ()
+    # Where refreshes are computed; the first is the default.
+    warehouses: tuple[Warehouse, ...] = (Warehouse(),)
 
     @property
     def lake(self) -> str:
@@ -94,11 +98,6 @@ class Settings:
     def refresh_timeout(self) -> float | None:
         """None if refreshes may take as long as they do."""
         return _number(self.values["refresh_timeout"].text) or None
-
-    @property
-    def warehouses(self) -> tuple[Warehouse, ...]:
-        """Where refreshes are computed."""
-        return (Warehouse(memory=self.values["spark_memory"].text),)
 
     @property
     def metrics_port(self) -> int | None:
@@ -139,7 +138,8 @@ def load(flags: Mapping[str, str | None], environment: Mapping[str, str], folder
     named = environment.get("HEADWATER_CONFIG")
     path = folder / (named or FILE)
     problems: list[str] = []
-    found = _read(path, problems) if named or path.exists() else {}
+    profiles: dict[str, Any] = {}
+    found = _read(path, problems, profiles) if named or path.exists() else {}
     values = {key: _pick(key, flags, environment, found, path) for key in KEYS}
     if _number(values["poll_interval"].text) is None:
         problems.append(f"poll_interval {values['poll_interval'].text!r} is not a number of seconds")
@@ -155,7 +155,8 @@ def load(flags: Mapping[str, str | None], environment: Mapping[str, str], folder
     problems += _check_outlets(values)
     if (values["log_level"].text or "").lower() not in LEVELS:
         problems.append(f"log_level {values['log_level'].text!r} is not one of {', '.join(LEVELS)}")
-    return Settings(values, tuple(problems))
+    warehouses = read_warehouses(profiles, values["spark_memory"].text, problems)
+    return Settings(values, tuple(problems), warehouses)
 
 
 def _check_limits(values: Mapping[str, Value]) -> Iterator[str]:
@@ -198,8 +199,8 @@ def _pick(
     return Value(default, "default", secret)
 
 
-def _read(path: Path, problems: list[str]) -> dict[str, str]:
-    """The settings of a file; its relative paths are beside it."""
+def _read(path: Path, problems: list[str], profiles: dict[str, Any]) -> dict[str, str]:
+    """The settings of a file, and its warehouses; its relative paths are beside it."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -207,8 +208,10 @@ def _read(path: Path, problems: list[str]) -> dict[str, str]:
         return {}
     values: dict[str, str] = {}
     for key, value in found.items():
-        if key not in KEYS:
-            problems.append(f'file "{path}" has the unknown key "{key}"; known are {", ".join(KEYS)}')
+        if key == "warehouses" and isinstance(value, dict):
+            profiles.update(value)
+        elif key not in KEYS:
+            problems.append(f'file "{path}" has the unknown key "{key}"; known are {", ".join(KEYS)}, [warehouses.…]')
         elif isinstance(value, bool) or not isinstance(value, str | int | float):
             problems.append(f'file "{path}": {key} must be a text or a number')
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -9,8 +10,10 @@ import typer
 from headwater.cli.command import Call, command
 from headwater.cli.errors import FAILED, note
 from headwater.cli.maintain import RetentionOption
+from headwater.core.errors import InvalidRequest
+from headwater.core.warehouse import Warehouse, together
 
-WORKERS = ("id", "host", "pid", "version", "started_at", "doing")
+WORKERS = ("id", "host", "pid", "version", "started_at", "warehouses", "doing")
 
 
 @command
@@ -54,6 +57,12 @@ def worker(
             help="Spark's memory, such as 4g; HEADWATER_SPARK_MEMORY; half of the machine's by default.",
         ),
     ] = None,
+    warehouse: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Serve this warehouse alone; repeatable; by default DEFAULT and all on its driver."
+        ),
+    ] = None,
     metrics_port: Annotated[
         str | None,
         typer.Option(metavar="PORT", help="Serve /metrics and /healthz there; HEADWATER_METRICS_PORT; off by default."),
@@ -76,7 +85,12 @@ def worker(
         settings.metrics_port, settings.metrics_host, settings.alert_webhooks, settings.alert_overdue_after
     )
     lake, wrong = check_worker(settings.lake, settings.data_path, settings.poll_interval, outlets)
-    problems = [*settings.problems, *(f"{c.name}: {c.found}" + (f" ({c.hint})" if c.hint else "") for c in wrong)]
+    served, refused = _served(settings.warehouses, warehouse or ())
+    problems = [
+        *settings.problems,
+        *refused,
+        *(f"{c.name}: {c.found}" + (f" ({c.hint})" if c.hint else "") for c in wrong),
+    ]
     if problems or lake is None:
         if lake is not None:
             lake.close()
@@ -89,6 +103,7 @@ def worker(
     from headwater.service.upkeep import Plan
 
     call.give_means(lake)
+    lake.served = served
     with lake:
         run_worker(
             lake,
@@ -100,6 +115,14 @@ def worker(
             outlets=outlets,
         )
     return None
+
+
+def _served(known: Sequence[Warehouse], names: Sequence[str]) -> tuple[tuple[Warehouse, ...], tuple[str, ...]]:
+    """The warehouses that a worker of these names serves, or what is wrong with the names."""
+    try:
+        return together(known, names), ()
+    except InvalidRequest as error:
+        return (), (f"warehouse: {error.message} ({error.hint})",)
 
 
 @command

@@ -3,23 +3,66 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from headwater.core.errors import InvalidRequest
+
 DEFAULT = "default"
+LOCAL = "local[*]"
 _MEMORY = re.compile(r"[1-9][0-9]{0,6}[kmgt]", re.IGNORECASE)
+_MASTER = re.compile(r"local(\[([1-9][0-9]*|\*)\])?|spark://[^\s/]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Warehouse:
-    """The Spark of a process: its memory as Spark writes it, such as 4g; None is half of the machine's, at most 8g."""
+    """A driver, and a fair scheduler pool within it; memory is as Spark writes it, None leaves the choice to Headwater."""
 
     name: str = DEFAULT
+    master: str = LOCAL
     memory: str | None = None
+    pool: str | None = None
+    conf: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def driver(self) -> tuple[object, ...]:
+        """What warehouses must have in common to share one process."""
+        return (self.master, self.memory, self.conf)
 
     @property
     def settings(self) -> dict[str, str]:
         """What Spark is started with, beside Headwater's own settings."""
-        return {} if self.memory is None else {"spark.driver.memory": self.memory}
+        place = "driver" if self.master.startswith("local") else "executor"
+        memory = {} if self.memory is None else {f"spark.{place}.memory": self.memory}
+        master = {} if self.master == LOCAL else {"spark.master": self.master}
+        return {**dict(self.conf), **master, **memory}
+
+
+def find_warehouse(known: Iterable[Warehouse], name: str | None) -> Warehouse:
+    """The warehouse of a name, without regard to case; refuses names that are not known."""
+    every = tuple(known)
+    wanted = (name or DEFAULT).casefold()
+    found = next((each for each in every if each.name.casefold() == wanted), None)
+    if found is None:
+        raise InvalidRequest(
+            f'warehouse "{name}" is not known', hint=f"Known are {', '.join(each.name for each in every)}."
+        )
+    return found
+
+
+def together(known: Sequence[Warehouse], names: Sequence[str] = ()) -> tuple[Warehouse, ...]:
+    """The warehouses of these names, which one process serves; without names the default one and all on its driver."""
+    if not names:
+        driver = find_warehouse(known, DEFAULT).driver
+        return tuple(each for each in known if each.driver == driver)
+    found = tuple(find_warehouse(known, name) for name in names)
+    if len({each.driver for each in found}) > 1:
+        raise InvalidRequest(
+            f"warehouses {', '.join(each.name for each in found)} need several Spark drivers",
+            detail="A process has one: its warehouses differ in their pool alone.",
+            hint="Start a worker for each.",
+        )
+    return found
 
 
 def is_memory(text: str) -> bool:
@@ -29,3 +72,12 @@ def is_memory(text: str) -> bool:
     [True, True, False, False, False]
     """
     return _MEMORY.fullmatch(text) is not None
+
+
+def is_master(text: str) -> bool:
+    """Whether Headwater can run on such a master.
+
+    >>> [is_master(text) for text in ("local[*]", "local[4]", "spark://h:7077", "sc://h:15002", "yarn")]
+    [True, True, True, False, False]
+    """
+    return _MASTER.fullmatch(text) is not None

@@ -125,9 +125,11 @@ class SparkEngine:
         some = (tuple(tuple(values) for *values, _ in rows) for rows in (more, less))
         return Comparison(at.schema.names, int(missing), int(unexpected), *some)
 
-    def followed(self, tag: str, tell: Callable[[Work], None] | None) -> AbstractContextManager[Callable[[], Work]]:
+    def followed(
+        self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
+    ) -> AbstractContextManager[Callable[[], Work]]:
         """While it is open, tell how far the jobs are that this thread asks for."""
-        return followed(spark_session().sparkContext, tag, tell)
+        return followed(spark_session().sparkContext, tag, tell, pool)
 
     def cancel(self, tag: str) -> None:
         """Cancel the jobs that bear the tag."""

@@ -19,21 +19,26 @@ from headwater.refresh.engine import Work
 PAUSE = 0.4
 # Seconds that tasks of a cancelled job may take to end.
 LONGEST_END = 20.0
+_POOL = "spark.scheduler.pool"
 _DONE = ("COMPLETE", "FAILED", "SKIPPED")
 
 
 @contextmanager
-def followed(context: SparkContext, tag: str, tell: Callable[[Work], None] | None) -> Iterator[Callable[[], Work]]:
+def followed(
+    context: SparkContext, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
+) -> Iterator[Callable[[], Work]]:
     """Put a tag on this thread's jobs, and tell from a thread of its own how far they are; gives what tells it."""
     with engine_errors():
         jobs = _Jobs(context, tag)
         context.addJobTag(tag)
+        context.setLocalProperty(_POOL, pool)  # type: ignore[arg-type]
         try:
             with _told(jobs, tell) if tell else nullcontext():
                 yield jobs.work
         finally:
             with suppress(Py4JError, OSError):
                 context.removeJobTag(tag)
+                context.setLocalProperty(_POOL, None)  # type: ignore[arg-type]
 
 
 def cancel(tag: str) -> None:

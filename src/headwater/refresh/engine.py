@@ -126,10 +126,13 @@ class Engine(Protocol):
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
         """How the table differs from the query, with up to so many rows to show."""
 
-    def followed(self, tag: str, tell: Callable[[Work], None] | None) -> AbstractContextManager[Callable[[], Work]]:
+    def followed(
+        self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
+    ) -> AbstractContextManager[Callable[[], Work]]:
         """While it is open, tell how far the work is that this thread asks for, known to the engine by the tag.
 
-        It gives a function that says how much that is; `tell` may be None if nobody listens.
+        It gives a function that says how much that is; `tell` may be None if nobody listens. The work
+        of a pool gets a fair share of the engine, beside that of other pools.
         """
 
     def cancel(self, tag: str) -> None:

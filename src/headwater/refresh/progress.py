@@ -71,7 +71,9 @@ class Board:
 
 
 @contextmanager
-def computing(engine: Engine, watch: Watch | None, begun: Progress, profile: dict[str, float]) -> Iterator[None]:
+def computing(
+    engine: Engine, watch: Watch | None, begun: Progress, profile: dict[str, float], pool: str | None = None
+) -> Iterator[None]:
     """Around what this thread asks of the engine: tells how far it is, and notes in `profile` what it took."""
 
     def tell(work: Work) -> None:
@@ -82,7 +84,7 @@ def computing(engine: Engine, watch: Watch | None, begun: Progress, profile: dic
     if watch:
         watch(begun)
     try:
-        with engine.followed(begun.refresh_id, tell if watch else None) as work:
+        with engine.followed(begun.refresh_id, tell if watch else None, pool) as work:
             yield
             done = work()
     finally:

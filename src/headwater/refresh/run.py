@@ -6,7 +6,7 @@ lease → prepare → (nothing to do | stage → commit data, frontier and histo
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -75,6 +75,8 @@ class Refresher:
     clock: Clock = field(default_factory=SystemClock)
     watch: Watch | None = None
     limit: float | None = None
+    # The pool of the engine that the tables of a warehouse share.
+    pools: Mapping[str, str | None] = field(default_factory=dict)
 
     def refresh(
         self,
@@ -317,9 +319,12 @@ class _Run:
         progress = Progress(self._ledger.id, prepared.table.name, prepared.plan.action)
         with (
             self._vigil.over(progress.refresh_id, engine.cancel),
-            computing(engine, self._tools.watch, progress, self._ledger.profile),
+            computing(engine, self._tools.watch, progress, self._ledger.profile, self._pool(prepared.table)),
         ):
             yield
+
+    def _pool(self, table: DynamicTable) -> str | None:
+        return self._tools.pools.get(table.warehouse)
 
     # Ways to end
 

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from headwater.core.errors import SqlError
 from headwater.core.freshness import Freshness, OnDemand
 from headwater.core.names import TableName
+from headwater.core.warehouse import DEFAULT
 from headwater.registry import tables as t
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.parse import parse
@@ -59,7 +60,7 @@ class DynamicTable:
 
     @property
     def warehouse(self) -> str:
-        return self.statement.properties.warehouse or "default"
+        return (self.statement.properties.warehouse or DEFAULT).casefold()
 
 
 def load(connection: sa.Connection, *where: sa.ColumnElement[bool]) -> tuple[DynamicTable, ...]:

@@ -139,6 +139,7 @@ worker = Table(
     Column("started_at", Instant, nullable=False),
     Column("heartbeat_at", Double, nullable=False),
     Column("doing", Text),
+    Column("warehouses", Text),
 )
 
 # Conditions that people have been told of, until they end.

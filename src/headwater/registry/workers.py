@@ -7,6 +7,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from headwater.core.warehouse import DEFAULT
 from headwater.registry import tables as t
 
 # A worker that has not said anything for so long is taken for dead.
@@ -23,6 +24,11 @@ class Worker:
     version: str
     started_at: datetime
     doing: str | None = None
+    # The names of those that it serves, with commas between them.
+    warehouses: str | None = DEFAULT
+
+    def serves(self, warehouse: str) -> bool:
+        return warehouse in (self.warehouses or DEFAULT).split(", ")
 
 
 def came(worker: Worker, kind: str) -> sa.Insert:

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from headwater.commit.commit import Commit, Committed
 from headwater.core.errors import InvalidRequest, NotFound, SqlUnsupported
 from headwater.core.names import TableName
+from headwater.core.warehouse import find_warehouse
 from headwater.lake import operations as op
 from headwater.lake.touches import load_touches
 from headwater.refresh.layout import layout_of, not_incremental
@@ -36,6 +37,7 @@ _SETTABLE = frozenset(
         "freshness",
         "priority",
         "refresh_mode",
+        "warehouse",
     ]
 )
 _FIELDS = {
@@ -117,6 +119,8 @@ def set_properties(lake: Lake, statement: ds.SetDynamicTable | ds.UnsetDynamicTa
             f"{name.upper()} can't be changed on an existing dynamic table",
             hint="Use CREATE OR REPLACE DYNAMIC TABLE.",
         )
+    if (warehouse := changed.get("warehouse")) is not None:
+        find_warehouse(lake.warehouses, warehouse)
     if changed.get("refresh_mode") == "INCREMENTAL":
         with lake.reader() as reader:
             frontier = frontiers.find(reader.connection, table.id)

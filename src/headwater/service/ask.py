@@ -12,6 +12,7 @@ from headwater.refresh.progress import Elsewhere
 from headwater.registry import history, install, leases, requests, workers
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.history import Refresh
+from headwater.registry.workers import Worker
 from headwater.service.write import write
 
 if TYPE_CHECKING:
@@ -21,10 +22,16 @@ PAUSE = 0.2
 UNTOLD = "it has been dropped, or the worker did not say what it did"
 
 
-def has_worker(lake: Lake) -> bool:
-    """Whether a worker serves the lake at this moment."""
+def has_worker(lake: Lake, tables: Sequence[DynamicTable]) -> bool:
+    """Whether workers serve the warehouses of all these tables at this moment."""
     with lake.reader() as reader:
-        return install.is_installed(reader.connection) and bool(workers.living(reader.connection, lake.database.kind))
+        there = install.is_installed(reader.connection)
+        living = workers.living(reader.connection, lake.database.kind) if there else ()
+    return _all_served(tables, living)
+
+
+def _all_served(tables: Sequence[DynamicTable], living: Sequence[Worker]) -> bool:
+    return all(any(worker.serves(table.warehouse) for worker in living) for table in tables)
 
 
 def ask_worker(lake: Lake, tables: Sequence[DynamicTable]) -> tuple[RefreshOutcome, ...] | None:
@@ -57,7 +64,7 @@ def _answer(lake: Lake, tables: Sequence[DynamicTable], asked: Mapping[int, str]
                 }
                 return tuple(_outcome(table, ran.get(table.id)) for table in tables)
             living = workers.living(reader.connection, lake.database.kind)
-        if not living:
+        if not _all_served(tables, living):
             return None
         if lake.watch:
             lake.watch(Elsewhere(tuple(f"worker {w.host}:{w.pid}  {w.doing}" for w in living if w.doing)))

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, commit
-from headwater.core.errors import AlreadyExists, DefinitionRefused, SqlUnsupported
+from headwater.core.errors import AlreadyExists, DefinitionRefused
 from headwater.core.names import TableName
 from headwater.core.schema import Column, Schema, SortKey, number
 from headwater.core.semantics import definition_session
+from headwater.core.warehouse import DEFAULT
 from headwater.delta.plan import RefreshAction
 from headwater.lake import operations as op
 from headwater.lake.names import resolve
@@ -32,7 +33,7 @@ from headwater.registry.history import Refresh
 from headwater.service.ddl import partition_fields
 from headwater.service.find import all_tables, closure, find_by_name
 from headwater.service.run_pass import run_pass
-from headwater.service.wiring import spark_engine
+from headwater.service.wiring import drive, spark_engine
 from headwater.sql.bind import BoundQuery
 from headwater.sql.dynamic_statements import CreateDynamicTable
 
@@ -83,7 +84,7 @@ def check(
 ) -> Checked:
     """All that can be said against a definition, without creating anything."""
     names = {source.name: source.id for source in known}
-    _refuse_unsupported(statement)
+    drive(lake, statement.properties.warehouse or DEFAULT)
     with lake.reader() as reader:
         base = reader.latest().id
         name = resolve(statement.name, reader, base)
@@ -215,12 +216,6 @@ def _first_row(lake: Lake, table: DynamicTable, staged: Staged, snapshot: int, l
         data_snapshot=snapshot,
         lake_snapshot=lake_snapshot,
     )
-
-
-def _refuse_unsupported(statement: CreateDynamicTable) -> None:
-    given = statement.properties
-    if given.warehouse not in (None, "default"):
-        raise SqlUnsupported(f'warehouse "{given.warehouse}" is not known', hint="The only one is DEFAULT.")
 
 
 def _check_keys(statement: CreateDynamicTable, name: TableName, columns: tuple[Column, ...]) -> None:

@@ -53,7 +53,9 @@ class Lake:
         self.clock = clock or SystemClock()
         # Seconds that a refresh may take; None is no limit.
         self.refresh_timeout: float | None = None
+        # Where its tables may be computed, and those of them that a worker in this process serves; None is no worker.
         self.warehouses: tuple[Warehouse, ...] = (Warehouse(),)
+        self.served: tuple[Warehouse, ...] | None = None
         self._duckdb: DuckDB | None = None
         self._watchers: tuple[Watch, ...] = ()
 

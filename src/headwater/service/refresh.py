@@ -13,7 +13,7 @@ from headwater.schedule.due import MANUAL
 from headwater.service.ask import ask_worker, has_worker
 from headwater.service.find import all_tables, closure, find_dynamic
 from headwater.service.run_pass import Report, run_pass, wait_for_lease
-from headwater.service.wiring import refresher
+from headwater.service.wiring import drive, refresher
 from headwater.sql.statements import ObjectName
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def refresh(lake: Lake, names: Iterable[ObjectName], report: Report | None = Non
     """
     with lake.reader() as reader:
         wanted = [find_dynamic(reader, name) for name in names]
-    served = ask_worker(lake, wanted) if wanted and has_worker(lake) else None
+    served = ask_worker(lake, wanted) if wanted and has_worker(lake, wanted) else None
     outcomes = served if served is not None else _here(lake, wanted, report)
     _refuse_failures(outcomes)
     by_id = {outcome.table_id: outcome for outcome in outcomes}
@@ -66,7 +66,12 @@ def _refuse_failures(outcomes: Iterable[RefreshOutcome]) -> None:
 
 
 def _here(lake: Lake, wanted: list[DynamicTable], report: Report | None) -> tuple[RefreshOutcome, ...]:
-    """The tables and all that they read, refreshed by this process; again if another took an upstream past them."""
+    """The tables and all that they read, refreshed by this process; again if another took an upstream past them.
+
+    Those that they read are computed on the driver of those that were asked for.
+    """
+    for table in wanted:
+        drive(lake, table.warehouse)
     for _ in range(ATTEMPTS):
         snapshot, outcomes = _pass(lake, wanted, report)
         reached = [o.data_snapshot or 0 for o in outcomes if o.state in (history.SUCCEED, history.SKIPPED)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.core.freshness import Cron, Downstream, Freshness, Interval, OnDemand, TargetLag
 from headwater.core.names import TableName
+from headwater.core.warehouse import DEFAULT
 from headwater.lake.names import CATALOG, resolve_schema
 from headwater.refresh.outcome import RefreshOutcome
-from headwater.registry import history, install
+from headwater.registry import history, install, workers
 from headwater.registry.definitions import written
 from headwater.registry.history import Refresh
+from headwater.registry.workers import Worker
 from headwater.schedule.due import effective_lag, lag
 from headwater.service.condition import matcher
 from headwater.service.find import find_dynamic
@@ -46,6 +48,9 @@ class TableStatus:
     last_error: str | None
     suspended_reason: str | None
     sources: tuple[TableName, ...]
+    warehouse: str = DEFAULT
+    # Why nobody refreshes it on schedule, though it is not suspended.
+    waiting_reason: str | None = None
 
     @property
     def late(self) -> bool:
@@ -66,6 +71,7 @@ STATUS = (
     "last_state",
     "last_refresh",
     "suspended_reason",
+    "waiting_reason",
 )
 HISTORY = (
     "workspace_name",
@@ -94,8 +100,11 @@ def status(lake: Lake) -> tuple[TableStatus, ...]:
         _, observed = observe(reader)
         times = {snapshot.id: snapshot.time for snapshot in reader.snapshots()} if observed else {}
         last = history.last(reader.connection) if observed else {}
+        living = workers.living(reader.connection, lake.database.kind) if observed else ()
     targets = effective_lag(each.state for each in observed)
-    return tuple(_status(each, last.get(each.table.id), now, targets.get(each.table.id), times) for each in observed)
+    return tuple(
+        _status(each, last.get(each.table.id), now, targets.get(each.table.id), times, living) for each in observed
+    )
 
 
 def show_tables(lake: Lake, like: str | None, schema: SchemaName | None) -> Result:
@@ -122,6 +131,7 @@ def describe(lake: Lake, name: ObjectName) -> Result:
     ]
     rows.append(("", "", None))
     facts: dict[str, Any] = dict(zip(STATUS, _status_row(seen), strict=True)) | {
+        "warehouse": seen.warehouse,
         "sources": ", ".join(map(str, seen.sources)),
         "definition_version": table.version,
         "created_at": table.created_at.isoformat(),
@@ -226,7 +236,12 @@ def freshness_text(freshness: Freshness) -> str:
 
 
 def _status(
-    each: Observed, last: Refresh | None, now: datetime, target: float | None, times: dict[int, datetime]
+    each: Observed,
+    last: Refresh | None,
+    now: datetime,
+    target: float | None,
+    times: dict[int, datetime],
+    living: Sequence[Worker],
 ) -> TableStatus:
     table = each.table
     snapshot = each.frontier.snapshot if each.frontier else None
@@ -246,7 +261,18 @@ def _status(
         last_error=last.error if last else None,
         suspended_reason=table.suspension.reason if table.suspension else None,
         sources=tuple(source.name for source in table.sources),
+        warehouse=table.warehouse,
+        waiting_reason=_waits(each, living),
     )
+
+
+def _waits(each: Observed, living: Sequence[Worker]) -> str | None:
+    """Says so where workers live, or are expected to, but none for the table's warehouse."""
+    warehouse = each.table.warehouse
+    expected = bool(living) or warehouse != DEFAULT
+    if not expected or each.table.suspension or any(worker.serves(warehouse) for worker in living):
+        return None
+    return f'no living worker serves warehouse "{warehouse}"'
 
 
 def _status_row(each: TableStatus) -> tuple[Any, ...]:
@@ -263,6 +289,7 @@ def _status_row(each: TableStatus) -> tuple[Any, ...]:
         each.last_state,
         each.last_refresh,
         each.suspended_reason,
+        each.waiting_reason,
     )
 
 

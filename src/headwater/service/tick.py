@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -53,6 +53,8 @@ def tick(lake: Lake, report: Report | None = None, stopping: Callable[[], bool] 
     if not observed:
         return Tick(snapshot, (), plan)
     triggers = {item.id: item.trigger for level in plan.levels for item in level}
+    for left in _left_to_others(lake, observed, triggers):
+        del triggers[left]
     _advance_idle(lake, observed, snapshot, triggers.keys())
     graph = {
         id: {up for up in each.state.upstream if up in triggers}
@@ -75,6 +77,25 @@ def tick(lake: Lake, report: Report | None = None, stopping: Callable[[], bool] 
         if outcome.state == history.FAILED and triggers[outcome.table_id] != "MANUAL":
             _count_failure(lake, outcome, next(e for e in observed if e.state.id == outcome.table_id))
     return Tick(snapshot, tuple(outcomes.values()), plan)
+
+
+def _left_to_others(lake: Lake, observed: tuple[Observed, ...], planned: Collection[int]) -> list[int]:
+    """The planned tables that other workers compute, and those that would get nothing newer before those are done."""
+    if lake.served is None:
+        return []
+    names = {each.name for each in lake.served}
+    at = {each.state.id: each.frontier.snapshot if each.frontier else -1 for each in observed}
+    wanted = {each.state.id: each for each in observed if each.state.id in planned}
+    elsewhere = {id for id, each in wanted.items() if each.table.warehouse not in names}
+    waiting: set[int] = set()
+    while more := {
+        id
+        for id, each in wanted.items()
+        if id not in elsewhere | waiting
+        and any(up in waiting or (up in elsewhere and at[up] <= at[id]) for up in each.state.upstream)
+    }:
+        waiting |= more
+    return sorted(elsewhere | waiting)
 
 
 def _advance_idle(lake: Lake, observed: tuple[Observed, ...], snapshot: int, running: object) -> None:

@@ -30,6 +30,7 @@ from headwater.service.reporting import Outlets, check_metrics, reporting
 from headwater.service.retention import HISTORY_DAYS, forget_history
 from headwater.service.tick import tick
 from headwater.service.upkeep import Plan, kept_up
+from headwater.service.wiring import drive
 from headwater.store.database import Database, LostRace, OutcomeUnknown
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ def run_worker(
 ) -> None:
     """Refresh what is due, again and again, until a signal comes; the refreshes that run then are finished."""
     install.install(lake.database)
+    if lake.served:
+        drive(lake, lake.served[0].name)
     with _signals() as stop:
         serve(
             lake,
@@ -157,6 +160,7 @@ def _pause(next_at: datetime | None, now: datetime, poll_interval: float) -> flo
 def _registered(lake: Lake, board: Board) -> Iterator[Worker]:
     """A row that says that this worker lives and what it does, renewed from a thread of its own."""
     me = Worker(str(uuid.uuid4()), socket.gethostname(), os.getpid(), VERSION, lake.clock.now())
+    me = replace(me, warehouses=", ".join(each.name for each in lake.served or lake.warehouses[:1]))
     database = lake.database
     database.write(lambda connection: _come(connection, database, me))
     crash_point("worker-registered")
