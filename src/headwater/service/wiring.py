@@ -22,11 +22,16 @@ _driving: Warehouse | None = None
 def spark_engine(lake: Lake) -> Engine:
     """Spark, imported and started when it is first needed: commands that read only metadata do without."""
     from headwater.execute.engine import SparkEngine
+
+    _prepare_spark(lake)
+    return SparkEngine()
+
+
+def _prepare_spark(lake: Lake) -> None:
     from headwater.execute.session import prepare
 
     pooled = any(each.pool for each in lake.warehouses)
     prepare({**({"spark.scheduler.mode": "FAIR"} if pooled else {}), **drive(lake).settings})
-    return SparkEngine()
 
 
 def drive(lake: Lake, name: str | None = None) -> Warehouse:
@@ -47,7 +52,7 @@ def spark_compactor(lake: Lake) -> Compactor:
     """Spark again, for files that are written anew."""
     from headwater.execute.compact import SparkCompactor
 
-    spark_engine(lake)
+    _prepare_spark(lake)
     return SparkCompactor()
 
 
