@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any
 
@@ -28,7 +28,7 @@ from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied,
 from tests import arrow_lake
 from tests.laws.bench import Bench
 from tests.simulation.store import Faults
-from tests.simulation.world import World
+from tests.simulation.world import Actor, World
 
 Row = tuple[Any, ...]
 
@@ -40,6 +40,9 @@ class SimulatedEngine:
         self._world = world
         self._faults = faults
         self._bench = bench
+        # What each actor's work is known by, and which of it is to end.
+        self._tags: dict[Actor, str] = {}
+        self._cancelled: set[str] = set()
 
     def columns(self, query: Query) -> tuple[Column, ...]:
         self._work(0.1)
@@ -96,10 +99,19 @@ class SimulatedEngine:
     def followed(
         self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
     ) -> AbstractContextManager[Callable[[], Work]]:
-        return nullcontext(Work)
+        return self._tagged(tag)
 
     def cancel(self, tag: str) -> None:
-        pass
+        self._cancelled.add(tag)
+
+    @contextmanager
+    def _tagged(self, tag: str) -> Iterator[Callable[[], Work]]:
+        actor = self._world.actor
+        self._tags[actor] = tag
+        try:
+            yield Work
+        finally:
+            del self._tags[actor]
 
     def _applied(self, change: Change, changes: Apply, held: list[tuple[Row, int, int]], target: WriteTarget) -> Staged:
         net = self._bench.net(changes.delta, changes.steps)
@@ -151,8 +163,12 @@ class SimulatedEngine:
         """Take some time, sometimes much more, and maybe fail."""
         world = self._world
         seconds = world.random.uniform(0.0, seconds) * (20 if world.chance(0.03) else 1)
-        world.wait(seconds)
+        tag = self._tags.get(world.actor)
+        world.wait(seconds, lambda: tag in self._cancelled)
         self._faults.maybe_freeze(world, 30.0)
+        if tag in self._cancelled:
+            world.tell("engine cancelled")
+            raise EngineError("the work was cancelled")
         if world.chance(self._faults.kill):
             world.kill(world.process)
         if world.chance(self._faults.engine):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Lock
@@ -14,7 +14,7 @@ from headwater.core.clock import SystemClock
 from headwater.core.schema import SortKey
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt, WriteTarget
-from headwater.refresh.engine import Change, Query, Staged
+from headwater.refresh.engine import Change, Query, Staged, Work
 from headwater.registry import install
 from headwater.service import connect, create, wiring
 from headwater.service.lake import Lake
@@ -92,6 +92,11 @@ class Quick(SimulatedEngine):
     def change(self, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
         with self._lock:
             return super().change(change, at, target, order)
+
+    def followed(
+        self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
+    ) -> AbstractContextManager[Callable[[], Work]]:
+        return nullcontext(Work)
 
     def _work(self, seconds: float) -> None:
         pass

@@ -17,8 +17,10 @@ from headwater.core.errors import HeadwaterError
 from headwater.lake import storage
 from headwater.maintain import expire, orphans
 from headwater.maintain.choose import Policy
+from headwater.refresh import vigil
 from headwater.registry import leases
 from headwater.service import ask, reporting, run_pass, worker
+from headwater.service.cancel import cancel
 from headwater.service.lake import Lake
 from headwater.service.maintain import Rules
 from headwater.service.refresh import refresh
@@ -172,19 +174,24 @@ class Story:
                 arrow_lake.delete(lake, name, {file: [draw.choice(held[file])]})
 
     def _ask(self) -> None:
-        """Refresh a table by hand now and then."""
+        """Refresh a table by hand now and then, or cancel its refresh."""
         world, draw = self.world, self.world.random
         while world.now < TROUBLE:
             world.wait(draw.uniform(10.0, 120.0))
             process = Process(f"person.{next(self._numbers)}")
             lake = self._lake(process)
             name = draw.choice(self._names)
-            world.spawn(process, "main", lambda at=lake, name=name: self._refresh(at, name))
+            act = self._cancel if world.chance(0.3) else self._refresh
+            world.spawn(process, "main", lambda act=act, at=lake, name=name: act(at, name))
 
     def _refresh(self, lake: Lake, name: str) -> None:
         with suppress(HeadwaterError):
             refresh(lake, [parse_name(name)])
             self.invariants.seen["refreshes by hand"] += 1
+
+    def _cancel(self, lake: Lake, name: str) -> None:
+        with suppress(HeadwaterError):
+            self.invariants.seen["cancelled" if cancel(lake, parse_name(name)) else "nothing to cancel"] += 1
 
     # What they act on
 
@@ -222,6 +229,8 @@ class Story:
             (ask, "PAUSE", 5.0),
             (run_pass, "PAUSE", 5.0),
             (worker, "BEAT", 5.0),
+            (vigil, "BEAT", 5.0),
+            (vigil, "LOOKS", 1),
             (reporting, "SHORTEST_LOOK", 60.0),
             (expire, "YOUNGEST", timedelta(0)),
             # Files have the time of the machine, which is another.

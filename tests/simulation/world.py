@@ -78,6 +78,12 @@ class World:
         assert self._current is not None
         return self._current.process
 
+    @property
+    def actor(self) -> Actor:
+        """The one who acts at this moment."""
+        assert self._current is not None
+        return self._current
+
     def wait(self, seconds: float, until: Callable[[], bool] | None = None) -> None:
         """Let others act for so long, or until something is true."""
         me = self._current
