@@ -66,7 +66,7 @@ LONG_together := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_TOGETHER=$$
 LONG_soak := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_SOAK=$${HEADWATER_SOAK:-1200} $(BIN)/python -m pytest -s tests/chaos/test_soak.py
 LONG_databases := HEADWATER_DATABASES=both $(BIN)/python -m pytest tests/refresh tests/service tests/stories -k 'sqlite or postgres'
 LONG_restarts := HEADWATER_RESTARTS=30 $(BIN)/python -m pytest tests/faults/test_restarts.py
-LONG_cuts := HEADWATER_CUTS=10 HEADWATER_STALLS=5,20,60 $(BIN)/python -m pytest tests/faults/test_cut_off.py
+LONG_cuts := HEADWATER_CUTS=10 HEADWATER_STALLS=5,20,60 HEADWATER_SILENCE=30 $(BIN)/python -m pytest tests/faults/test_cut_off.py
 LONG_pairs := HEADWATER_PAIRS=300 $(BIN)/python -m pytest tests/faults/test_two_workers.py
 
 SUITES := histories crashes graphs laws kept tpch followed databases simulation kills together soak restarts cuts pairs

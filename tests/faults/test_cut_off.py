@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from tests.postgres import Postgres
 from tests.simulation.lake import Quick, playing
 
 TIMES = int(os.environ.get("HEADWATER_CUTS", "1"))
+SILENCE = os.environ.get("HEADWATER_SILENCE")
 STALLS = tuple(map(float, os.environ.get("HEADWATER_STALLS", "1").split(",")))
 
 
@@ -79,3 +82,11 @@ def test_a_worker_whose_line_is_held_up_waits(there: Lake, postgres: Postgres, p
                 scene.finish(lake, number + 1.0)
             assert at.reached
             scene.check_at_rest(there)
+
+
+@pytest.mark.skipif(not SILENCE, reason="it takes a minute; the long suite cuts has it")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can have a network of its own, and take it down")
+def test_a_line_that_went_dead_without_a_word_is_given_up() -> None:
+    command = ["unshare", "--net", sys.executable, "-m", "tests.faults.silence", str(SILENCE)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert [float(line) < 60 for line in ran.stdout.split()] == [True, True], ran.stdout
