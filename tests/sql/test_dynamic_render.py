@@ -62,6 +62,7 @@ made = st.one_of(
     st.builds(d.ResumeDynamicTable, objects, flags),
     st.builds(d.RefreshDynamicTable, st.lists(objects, min_size=1, max_size=3).map(tuple)),
     st.builds(d.RenameDynamicTable, objects, names),
+    st.builds(d.CancelRefresh, objects),
     st.builds(d.SwapDynamicTable, objects, objects),
     st.builds(d.SetDynamicTable, objects, properties.filter(lambda given: given != d.Properties())),
     st.builds(d.UnsetDynamicTable, objects, st.lists(unset, min_size=1, unique=True).map(tuple)),
