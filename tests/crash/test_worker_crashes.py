@@ -47,6 +47,13 @@ def _rows_without_partner(lake: Lake, number: int) -> None:
     arrow_lake.append(lake, "t", [(None, number)])
 
 
+def _one_row_of_many(lake: Lake, number: int) -> None:
+    """A change of one group, after one of all: where all rows of a file go, it needs no delete file."""
+    arrow_lake.append(lake, "t", [(key, number) for key in range(4)])
+    scene.finish(lake, 3.0 * number + 1)
+    arrow_lake.append(lake, "t", [(0, number)])
+
+
 def _dead_holder(lake: Lake, number: int) -> None:
     """The lease of one who has been silent for long."""
     scene.change(lake, number)
@@ -70,6 +77,7 @@ SITUATIONS = dict.fromkeys(POINTS, Situation(scene.change)) | {
     "idle-advanced": Situation(_other_rows),
     "idle-recorded": Situation(_nothing, refresh_by_hand),
     "dead-buried": Situation(_dead_holder),
+    "delete-file-written": Situation(_one_row_of_many),
     "frontier-written": Situation(_rows_without_partner),
     "frontier-moved": Situation(_rows_without_partner),
     "failure-recorded": Situation(scene.change, failing=True),
@@ -83,11 +91,11 @@ def test_another_worker_finishes_what_one_left_that_was_killed_at_any_point(cata
             point = POINTS[number % len(POINTS)]
             situation = SITUATIONS[point]
             situation.before(lake, number)
-            told = (catalog.url, catalog.data_path, 2.0 * number + 1, situation.failing)
+            told = (catalog.url, catalog.data_path, 3.0 * number + 2, situation.failing)
             assert run_until_crash(situation.process, told, point) == -9, point
             scene.check(lake)
             scene.expire_leases(lake)
-            scene.finish(lake, 2.0 * number + 2)
+            scene.finish(lake, 3.0 * number + 3)
             scene.check_at_rest(lake)
             with lake.reader() as reader:
                 assert not requests.open_requests(reader.connection)
