@@ -26,11 +26,9 @@ POINTS = (
     "failure-recorded",
     "failure-counted",
     "lease-returned",
-    "snapshots-expired",
-    "expired",
-    "files-deleted",
-    "cleaned-up",
 )
+# Those of maintenance, which commits as refreshes do.
+UPKEEP = ("snapshots-expired", "expired", "files-deleted", "cleaned-up")
 
 
 def _die_if_asked(name: str) -> None:
