@@ -15,7 +15,7 @@ from tests.simulation.lake import make_lake
 from tests.simulation.story import Stage
 
 SEED = int(os.environ.get("HEADWATER_SEED", "20261115"))
-WORLDS = int(os.environ.get("HEADWATER_WORLDS", "40"))
+WORLDS = int(os.environ.get("HEADWATER_WORLDS", "24"))
 PARTS = 4
 SIZES = (1, 2, 3, 4)
 
