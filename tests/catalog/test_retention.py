@@ -26,10 +26,12 @@ NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
 
 
 class Noon(SystemClock):
-    """A clock that stands still."""
+    """A clock that stands still unless it is moved."""
+
+    later = timedelta(0)
 
     def now(self) -> datetime:
-        return NOW
+        return NOW + self.later
 
 
 @pytest.fixture
@@ -109,7 +111,8 @@ def test_a_worker_forgets_once_an_hour(lake: Lake, monkeypatch: pytest.MonkeyPat
     for days in (1, 3, 5, 6):
         _ran(lake, f"a{days}", days)
     said: list[tuple[str, object]] = []
-    seconds = [0.0]
+    clock = lake.clock
+    assert isinstance(clock, Noon)
     forgot_at: list[float] = []
 
     class Log:
@@ -118,17 +121,16 @@ def test_a_worker_forgets_once_an_hour(lake: Lake, monkeypatch: pytest.MonkeyPat
 
         warning = error = info
 
-    def half_an_hour_later(lake: Lake, _report: object) -> Tick:
-        seconds[0] += 1800
-        if seconds[0] == 5 * 1800:
+    def half_an_hour_later(lake: Lake, _report: object, _stopping: object) -> Tick:
+        clock.later += timedelta(minutes=30)
+        if clock.later == timedelta(minutes=150):
             os.kill(os.getpid(), signal.SIGTERM)
         return tick(lake)
 
     def forget(lake: Lake, days: float) -> int:
-        forgot_at.append(seconds[0])
+        forgot_at.append(clock.later.total_seconds())
         return forget_history(lake, days)
 
-    monkeypatch.setattr(worker, "monotonic", lambda: seconds[0])
     monkeypatch.setattr(worker, "tick", half_an_hour_later)
     monkeypatch.setattr(worker, "forget_history", forget)
     worker.run_worker(lake, Log(), poll_interval=0.1, history_days=4)

@@ -14,7 +14,7 @@ from tests.duck import Duck
 from tests.fix_db import Catalog
 from tests.processes import run_all, run_until_crash
 
-TIMES = int(os.environ.get("HEADWATER_CRASHES", "2"))
+TIMES = int(os.environ.get("HEADWATER_CRASHES", "1"))
 POINTS = ("staged", "snapshot-claimed", "delete-file-written", "rows-written", "landed")
 
 

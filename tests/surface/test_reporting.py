@@ -36,7 +36,7 @@ def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: 
     lines, pages = Lines(), list[Page]()
 
     def tick(lake: Any, report: Any, stopping: Any) -> Any:
-        if not pages and lines.of("refresh"):
+        if not pages and {line["table"] for line in lines.of("refresh")} >= {'"main"."bad"', '"main"."big"'}:
             (served,) = lines.of("metrics served")
             pages.append(Page(served["address"].removesuffix("/metrics")))
             os.kill(os.getpid(), signal.SIGTERM)
@@ -77,7 +77,7 @@ def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: 
     assert page("headwater_failures_in_a_row", "main.bad") == 5
     assert page("headwater_suspended", "main.bad") == 1
     assert page("headwater_workers") == 1
-    assert page("headwater_passes_total", "ok") == 1
+    assert page("headwater_passes_total", "ok") in (1, 2)
     described = {family.name for family in page.families}
     assert {each.name.removesuffix("_total") for each in (*f.COUNTED, *f.LOOKED_UP)} <= described
 
