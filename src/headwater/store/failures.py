@@ -43,12 +43,7 @@ def translate(error: exc.SQLAlchemyError, where: str) -> HeadwaterError:
     """The error as the user should read it; `where` names the database without its password."""
     state = sqlstate(error)
     cause = _cause(error)
-    # libpq gives no SQLSTATE for a connection that is refused, so the wording is all there is; nothing but it depends on this.
-    if (
-        state in _DENIED
-        or "authentication failed" in cause
-        or _sqlite_code(error) in ("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
-    ):
+    if state in _DENIED or _REFUSED_LOGIN in cause or _sqlite_code(error) in _SQLITE_DENIED:
         return StoreDenied(
             f"the catalog {where} refuses access",
             detail=cause,
