@@ -96,7 +96,9 @@ def commit(database: Database, data_path: str, wanted: Commit, clock: Clock | No
     except CommitUnknown:
         raise
     except HeadwaterError:
-        _remove(file.path for change in wanted.operations if isinstance(change, op.WITH_FILES) for file in change.files)
+        remove_staged(
+            file.path for change in wanted.operations if isinstance(change, op.WITH_FILES) for file in change.files
+        )
         raise
 
 
@@ -197,7 +199,7 @@ class _Attempt:
     def clean(self) -> None:
         """Remove the delete files of an attempt that did not land."""
         if self._rows is not None:
-            _remove(self._rows.written)
+            remove_staged(self._rows.written)
 
     def _history(self, connection: sa.Connection, latest: Snapshot) -> list[Entry]:
         """What others did since the base. A snapshot missing in between was expired, and with it what it did."""
@@ -314,7 +316,8 @@ def _row_writer(new: NewSnapshot) -> RowWriter:
     return RowWriter(new)
 
 
-def _remove(paths: Iterable[str]) -> None:
+def remove_staged(paths: Iterable[str]) -> None:
+    """Remove files that no commit will show, as far as that can be done."""
     from headwater.lake import storage
 
     for path in paths:

@@ -15,9 +15,9 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
-from headwater.commit.commit import Commit, commit
+from headwater.commit.commit import Commit, commit, remove_staged
 from headwater.core.clock import Clock, SystemClock
-from headwater.core.errors import CommitConflict, CommitRejected, LakeError, StoreError
+from headwater.core.errors import CommitConflict, CommitRejected, StoreError
 from headwater.core.schema import Column, SortKey
 from headwater.lake import catalog as c
 from headwater.lake import operations as op
@@ -179,7 +179,7 @@ class Tidier:
                 operations.append(group.operation(written))
                 total += group.summary(written)
         except BaseException:
-            _remove(file.path for operation in operations for file in operation.files)
+            remove_staged(file.path for operation in operations for file in operation.files)
             raise
         guards = [still_held(lease, self.database.kind)] if lease is not None else []
         wanted = Commit(
@@ -287,12 +287,3 @@ def _folder(table: Table, path: str) -> str:
     """Where files of the same partition lie."""
     folder = path[: path.rfind("/") + 1]
     return folder if folder.startswith(table.location) else table.location
-
-
-def _remove(paths: Iterable[str]) -> None:
-    from headwater.lake import storage
-
-    for path in paths:
-        # What can't be removed now is an orphan, which the sweep finds.
-        with suppress(LakeError):
-            storage.delete(path)
