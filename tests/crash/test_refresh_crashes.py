@@ -31,6 +31,7 @@ from headwater.refresh.run import Refresher
 from headwater.registry import definitions, frontiers, history, install, leases, tables
 from headwater.registry.definitions import DynamicTable, Source
 from headwater.service.lake import Lake
+from headwater.service.tick import count_failure
 from headwater.sql.dynamic_statements import CreateDynamicTable, NamedOutput
 from headwater.sql.parse import parse
 from tests import arrow_lake
@@ -223,6 +224,17 @@ def test_whoever_runs_on_the_same_machine_need_not_wait_for_a_dead_holder(catalo
         assert [row.state for row in lake.history("d")] == ["FAILED"]
         assert _refresh(lake, table_id).state == "SUCCEED"
         _check(lake, table_id)
+
+
+def test_failures_that_two_workers_saw_count_as_two(catalog: Catalog) -> None:
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        outcome = RefreshOutcome(_made(lake), TableName("main", "d"), "FAILED")
+        for number in range(1, 6):
+            count_failure(lake, outcome)
+            with lake.reader() as reader:
+                table = definitions.find(reader.connection, outcome.table_id)
+            assert table is not None
+            assert (table.failures, table.suspension is not None) == (number, number == 5)
 
 
 def test_a_holder_that_lives_is_not_buried(catalog: Catalog) -> None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+import sqlalchemy as sa
+
 from headwater.core.crash import crash_point
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.recover import recover
@@ -75,7 +77,7 @@ def tick(lake: Lake, report: Report | None = None, stopping: Callable[[], bool] 
     )
     for outcome in outcomes.values():
         if outcome.state == history.FAILED and triggers[outcome.table_id] != "MANUAL":
-            _count_failure(lake, outcome, next(e for e in observed if e.state.id == outcome.table_id))
+            count_failure(lake, outcome)
     return Tick(snapshot, tuple(outcomes.values()), plan)
 
 
@@ -114,12 +116,19 @@ def _advance_idle(lake: Lake, observed: tuple[Observed, ...], snapshot: int, run
         crash_point("idle-advanced")
 
 
-def _count_failure(lake: Lake, outcome: RefreshOutcome, each: Observed) -> None:
-    failures = each.table.failures + 1
+def count_failure(lake: Lake, outcome: RefreshOutcome) -> None:
+    """One more failure in a row, whoever counted the others: the table rests for a while, or is suspended."""
     now = lake.clock.now()
-    statements = [definitions.failed(outcome.table_id, failures, now + pause(failures))]
-    if failures >= SUSPEND_AFTER:
-        reason = f"{failures} refreshes in a row failed: {outcome.error.message if outcome.error else 'unknown'}"
-        statements.append(definitions.suspended(outcome.table_id, Suspension(FAILURES, reason, now)))
-    write(lake, *statements)
+
+    def work(connection: sa.Connection) -> None:
+        table = definitions.find(connection, outcome.table_id)
+        if table is None:
+            return
+        failures = table.failures + 1
+        connection.execute(definitions.failed(table.id, failures, now + pause(failures)))
+        if failures >= SUSPEND_AFTER:
+            reason = f"{failures} refreshes in a row failed: {outcome.error.message if outcome.error else 'unknown'}"
+            connection.execute(definitions.suspended(table.id, Suspension(FAILURES, reason, now)))
+
+    lake.database.transact(work)
     crash_point("failure-counted")
