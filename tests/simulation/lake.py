@@ -9,18 +9,21 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime, timedelta
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from headwater.core.clock import SystemClock
 from headwater.core.schema import SortKey
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt, WriteTarget
+from headwater.refresh import follow, layout
 from headwater.refresh.engine import Change, Query, Staged, Work
 from headwater.registry import install
 from headwater.service import connect, create, wiring
 from headwater.service.lake import Lake
 from tests import arrow_lake
-from tests.laws.bench import Bench
+from tests.simulation import plans
 from tests.simulation.engine import Row, SimulatedEngine, forget_files, located
+from tests.simulation.plans import PlannedBench
 from tests.simulation.store import Faults
 from tests.simulation.world import BEGINNING, World
 
@@ -55,16 +58,22 @@ def fill(lake: Lake, count: int) -> None:
 
 @contextmanager
 def playing(engine: SimulatedEngine) -> Iterator[None]:
-    """Refreshes and creations are computed by this engine while it is open."""
-    places = (create, wiring)
-    real = [place.spark_engine for place in places]
-    for place in places:
-        place.spark_engine = lambda _lake: engine  # type: ignore[assignment]
+    """Refreshes and creations are computed by this engine while it is open, and planned once for all worlds."""
+    places: list[tuple[Any, str, object]] = [
+        (create, "spark_engine", lambda _lake: engine),
+        (wiring, "spark_engine", lambda _lake: engine),
+        (follow, "kept", plans.kept),
+        (layout, "kept", plans.kept),
+        (follow, "changes", plans.changes),
+    ]
+    before = [getattr(place, name) for place, name, _ in places]
+    for place, name, stand_in in places:
+        setattr(place, name, stand_in)
     try:
         yield
     finally:
-        for place, engine_before in zip(places, real, strict=True):
-            place.spark_engine = engine_before
+        for (place, name, _), real in zip(places, before, strict=True):
+            setattr(place, name, real)
 
 
 class _Before(SystemClock):
@@ -78,7 +87,7 @@ class Quick(SimulatedEngine):
     """Without a world around it everything is done at once, for one thread after the other: they share the bench."""
 
     def __init__(self) -> None:
-        super().__init__(World(0), Faults(), Bench())
+        super().__init__(World(0), Faults(), PlannedBench())
         self._lock = Lock()
 
     def write(self, query: Query, target: WriteTarget, order: Sequence[SortKey]) -> Staged:

@@ -28,10 +28,10 @@ from headwater.service.upkeep import Plan
 from headwater.sql.name import parse_name
 from headwater.store.database import LostRace, OutcomeUnknown
 from tests import arrow_lake
-from tests.laws.bench import Bench
 from tests.simulation.engine import SimulatedEngine
 from tests.simulation.invariants import Invariants
 from tests.simulation.lake import BASES, DYNAMIC, copied, opened, playing
+from tests.simulation.plans import PlannedBench
 from tests.simulation.store import Faults, File, SimulatedDatabase
 from tests.simulation.world import Killed, Process, Told, World, WorldClock
 
@@ -60,7 +60,7 @@ class Stage:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.bench = Bench()
+        self.bench = PlannedBench()
         self.file = File(folder / "catalog.sqlite")
         # What happened in the last world.
         self.told: list[str] = []

@@ -1,0 +1,47 @@
+"""Planning, which is pure, done once for all worlds: they have the same few definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from headwater.delta.changes import Changes
+from headwater.delta.law import Step
+from headwater.delta.maintain import Maintained
+from headwater.delta.maintain import changes as real_changes
+from headwater.lake.values import TableAt
+from headwater.plan.nodes import Node
+from headwater.refresh.layout import Layout
+from headwater.refresh.layout import kept as real_kept
+from headwater.sql.bind import BoundQuery
+from tests.laws.bench import Bench
+
+_kept: dict[object, Maintained | None] = {}
+# With what each was made of, so that no other takes its identity.
+_changes: dict[object, tuple[Maintained, tuple[Any, Changes] | None]] = {}
+_texts: dict[object, tuple[Node, Sequence[Step], str]] = {}
+
+
+def kept(bound: BoundQuery, sources: Mapping[str, TableAt], layout: Layout | None) -> Maintained | None:
+    columns = tuple((relation, at.schema.names) for relation, at in sorted(sources.items()))
+    key = (bound.sql, columns, layout and layout.text())
+    if key not in _kept:
+        _kept[key] = real_kept(bound, sources, layout)
+    return _kept[key]
+
+
+def changes(plan: Maintained, changed: frozenset[str], *, inserts_only: bool, clock: bool) -> Any:
+    key = (id(plan), changed, inserts_only, clock)
+    if key not in _changes:
+        _changes[key] = (plan, real_changes(plan, changed, inserts_only=inserts_only, clock=clock))
+    return _changes[key][1]
+
+
+class PlannedBench(Bench):
+    """Writes each plan down once."""
+
+    def text(self, node: Node, steps: Sequence[Step] = ()) -> str:
+        key = (id(node), id(steps))
+        if key not in _texts:
+            _texts[key] = (node, steps, super().text(node, steps))
+        return _texts[key][2]
