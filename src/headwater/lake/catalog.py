@@ -156,7 +156,12 @@ sort_expression = _table(
 )
 
 
-def visible(versioned: Table, at: int) -> sa.ColumnElement[bool]:
+# Parameters of statements that are built once: to build one takes several times as long as to run it.
+AT = sa.bindparam("at", type_=BigInteger())
+TABLE_ID = sa.bindparam("of_table", type_=BigInteger())
+
+
+def visible(versioned: Table, at: int | sa.ColumnElement[int] = AT) -> sa.ColumnElement[bool]:
     """The rows of a versioned table that snapshot `at` shows."""
     begin, end = versioned.c.begin_snapshot, versioned.c.end_snapshot
     return sa.and_(begin <= at, sa.or_(end.is_(None), end > at))

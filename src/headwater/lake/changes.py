@@ -35,10 +35,9 @@ def find_changes(reader: LakeReader, table_id: int, start: int, end: int) -> Tab
     table = _same_table(reader, table_id, start, end)
     history = reader.columns(table)
     schema = reader.schema(table, end)
-    alive = sa.or_(c.visible(c.data_file, start), c.visible(c.data_file, end))
-    files = reader.files(table, history, schema, alive)
-    before = {d.data_file_id: d for d in reader.delete_files(table, c.visible(c.delete_file, start))}
-    after = {d.data_file_id: d for d in reader.delete_files(table, c.visible(c.delete_file, end))}
+    files = reader.files(table, history, schema, start, end)
+    before = {d.data_file_id: d for d in reader.delete_files(table, start)}
+    after = {d.data_file_id: d for d in reader.delete_files(table, end)}
     held = inlined.read_deletes(reader.connection, table.id, end)
     births = _Births(reader.connection)
 

@@ -11,6 +11,8 @@ import sqlalchemy as sa
 from headwater.core.schema import Column, Schema
 from headwater.lake import catalog as c
 
+_VERSIONS = sa.select(c.column).where(c.column.c.table_id == c.TABLE_ID)
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnVersion:
@@ -38,7 +40,7 @@ class ColumnHistory:
     @staticmethod
     def load(connection: sa.Connection, table_id: int) -> ColumnHistory:
         """Read the history from the catalog."""
-        rows = connection.execute(sa.select(c.column).where(c.column.c.table_id == table_id)).all()
+        rows = connection.execute(_VERSIONS, {"of_table": table_id}).all()
         return ColumnHistory(tuple(_version(row) for row in rows))
 
     def schema_at(self, at: int) -> Schema:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from bisect import bisect_right
 from collections import defaultdict
 from ctypes import c_float
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -18,6 +18,7 @@ from headwater.core.types import INTEGERS, WITHOUT_SPARK_TYPE, decimal_parts
 from headwater.lake import catalog as c
 from headwater.lake.columns import ColumnHistory
 from headwater.lake.text import parse
+from headwater.store.database import has_table
 
 _SMALL_INTEGERS = INTEGERS - {"uint64", "int128", "uint128"}
 _POSTGRESQL: dict[str, sa.types.TypeEngine[Any]] = {
@@ -40,20 +41,28 @@ _POSTGRESQL: dict[str, sa.types.TypeEngine[Any]] = {
     "interval": postgresql.INTERVAL(),
 }
 _NEVER_INLINED = frozenset({"variant", "geometry"})
-_ANY = 2**63
+# With the snapshot that began the schema version of each. Rows may bear a version of the lake that is none of the table's own:
+# the last one before it holds then.
+_TABLES = sa.select(
+    c.inlined_data_tables,
+    sa.select(sa.func.max(c.schema_versions.c.begin_snapshot))
+    .where(
+        c.schema_versions.c.table_id == c.inlined_data_tables.c.table_id,
+        c.schema_versions.c.schema_version <= c.inlined_data_tables.c.schema_version,
+    )
+    .scalar_subquery()
+    .label("since"),
+).where(c.inlined_data_tables.c.table_id == c.TABLE_ID)
 _EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
 
 
 @dataclass(frozen=True, slots=True)
 class InlinedTable:
-    """One catalog table of inlined rows: all rows written under one schema version."""
+    """One catalog table of inlined rows: all rows written under one schema version, which began at snapshot `since`."""
 
     name: str
     schema_version: int
-
-    def clause(self, *columns: str) -> sa.TableClause:
-        system = ("row_id", "begin_snapshot", "end_snapshot")
-        return sa.table(self.name, *(sa.column(column) for column in (*system, *columns)))
+    since: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +85,8 @@ def is_on(limit: str | None) -> bool:
 
 def inlined_tables(connection: sa.Connection, table_id: int) -> tuple[InlinedTable, ...]:
     """The catalog tables that hold inlined rows of a table."""
-    query = sa.select(c.inlined_data_tables).where(c.inlined_data_tables.c.table_id == table_id)
-    return tuple(InlinedTable(row.table_name, row.schema_version) for row in connection.execute(query))
+    rows = connection.execute(_TABLES, {"of_table": table_id})
+    return tuple(InlinedTable(row.table_name, row.schema_version, row.since) for row in rows)
 
 
 def read_rows(
@@ -85,18 +94,10 @@ def read_rows(
 ) -> list[InlinedRow]:
     """All inlined rows that some snapshot in [first, last] shows, their values in `schema`."""
     rows: list[InlinedRow] = []
-    tables = inlined_tables(connection, table_id)
-    if not tables:
-        return rows
-    begins = _version_begins(connection, table_id)
-    for table in tables:
-        held = history.schema_at(begins[bisect_right(begins, (table.schema_version, _ANY)) - 1][1])
-        clause = table.clause(*held.names)
-        query = sa.select(clause).where(
-            clause.c.begin_snapshot <= last, sa.or_(clause.c.end_snapshot.is_(None), clause.c.end_snapshot > first)
-        )
+    for table in inlined_tables(connection, table_id):
+        held = history.schema_at(table.since)
         places = {column.field_id: i for i, column in enumerate(held)}
-        for row in connection.execute(query):
+        for row in connection.execute(_rows_of(table.name, held.names), {"first": first, "last": last}):
             raw = row[3:]
             values = tuple(
                 _value(column, held.columns[place], raw[place])
@@ -108,13 +109,21 @@ def read_rows(
     return rows
 
 
+@lru_cache(maxsize=10_000)
+def _rows_of(name: str, columns: tuple[str, ...]) -> sa.Select[Any]:
+    """The statement that reads the rows of an inlined table which some snapshot from :first to :last shows."""
+    system = ("row_id", "begin_snapshot", "end_snapshot")
+    clause = sa.table(name, *(sa.column(column) for column in (*system, *columns)))
+    begin, end = clause.c.begin_snapshot, clause.c.end_snapshot
+    return sa.select(clause).where(begin <= sa.bindparam("last"), sa.or_(end.is_(None), end > sa.bindparam("first")))
+
+
 def read_deletes(connection: sa.Connection, table_id: int, last: int) -> dict[int, list[tuple[int, int]]]:
     """Deletes held in the catalog up to a snapshot: data file id to (position, since snapshot)."""
-    name = deletes_table(table_id).name
-    if not sa.inspect(connection).has_table(name):
+    clause = deletes_table(table_id)
+    if not has_table(connection, clause.name):
         return {}
     deletes: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    clause = deletes_table(table_id)
     for row in connection.execute(sa.select(clause).where(clause.c.begin_snapshot <= last)):
         deletes[row.file_id].append((row.row_id, row.begin_snapshot))
     return deletes
@@ -153,16 +162,6 @@ def deletes_table(table_id: int) -> sa.TableClause:
     """The catalog table of inlined deletes; it exists only once DuckDB has made it."""
     name = f"ducklake_inlined_delete_{table_id}"
     return sa.table(name, sa.column("file_id"), sa.column("row_id"), sa.column("begin_snapshot"))
-
-
-def _version_begins(connection: sa.Connection, table_id: int) -> list[tuple[int, int]]:
-    """The table's schema versions and the snapshots that began them, in order.
-
-    Inlined rows may bear a version of the lake that is none of the table's own: the last one before it holds then.
-    """
-    versions = c.schema_versions
-    query = sa.select(versions.c.schema_version, versions.c.begin_snapshot).where(versions.c.table_id == table_id)
-    return sorted((int(row.schema_version), int(row.begin_snapshot)) for row in connection.execute(query))
 
 
 def _initial(column: Column) -> Any:

@@ -99,13 +99,14 @@ class NewSnapshot:
         if row != self._claimed:
             self.connection.execute(sa.update(c.snapshot).where(c.snapshot.c.snapshot_id == self.id).values(row))
         self.connection.execute(
-            sa.insert(c.snapshot_changes).values(
-                snapshot_id=self.id,
-                changes_made=render(self.entries),
-                author=author,
-                commit_message=message,
-                commit_extra_info=extra,
-            )
+            sa.insert(c.snapshot_changes),
+            {
+                "snapshot_id": self.id,
+                "changes_made": render(self.entries),
+                "author": author,
+                "commit_message": message,
+                "commit_extra_info": extra,
+            },
         )
 
     def end(self, versioned: sa.Table, *where: sa.ColumnElement[bool]) -> int:

@@ -42,6 +42,40 @@ _WRITER_OPTIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "parquet_row_group_size": ("row_group_rows", int),
 }
 
+_LATEST = sa.select(c.snapshot).order_by(c.snapshot.c.snapshot_id.desc()).limit(1)
+_SNAPSHOT = sa.select(c.snapshot).where(c.snapshot.c.snapshot_id == c.AT)
+_TABLES = (
+    sa.select(
+        c.table,
+        c.schema.c.schema_name,
+        c.schema.c.path.label("schema_path"),
+        c.schema.c.path_is_relative.label("schema_path_is_relative"),
+    )
+    .join(c.schema, c.schema.c.schema_id == c.table.c.schema_id)
+    .where(c.visible(c.table))
+)
+_TABLE_BY_ID = _TABLES.where(c.table.c.table_id == c.TABLE_ID)
+_TABLES_NAMED = _TABLES.where(sa.func.lower(c.table.c.table_name) == sa.bindparam("lowered"))
+_FILES = sa.select(c.data_file).where(
+    c.data_file.c.table_id == c.TABLE_ID,
+    sa.or_(c.visible(c.data_file), c.visible(c.data_file, sa.bindparam("or_at", type_=sa.BigInteger()))),
+)
+_DELETE_FILES = sa.select(c.delete_file).where(c.delete_file.c.table_id == c.TABLE_ID, c.visible(c.delete_file))
+_PARTITIONING = (
+    sa.select(c.partition_column)
+    .join(c.partition_info, c.partition_info.c.partition_id == c.partition_column.c.partition_id)
+    .where(c.partition_info.c.table_id == c.TABLE_ID, c.visible(c.partition_info))
+    .order_by(c.partition_column.c.partition_key_index)
+)
+_SCOPE, _SCOPE_ID = c.ducklake_metadata.c.scope, c.ducklake_metadata.c.scope_id
+_OPTIONS = sa.select(c.ducklake_metadata).where(
+    sa.or_(
+        _SCOPE.is_(None),
+        sa.and_(_SCOPE == "schema", sa.bindparam("of_schema") == _SCOPE_ID),
+        sa.and_(_SCOPE == "table", _SCOPE_ID == c.TABLE_ID),
+    )
+)
+
 
 def check_version(connection: sa.Connection) -> None:
     """Refuse a catalog of another DuckLake version than the one this code knows."""
@@ -76,8 +110,7 @@ class LakeReader:
 
     def latest(self) -> Snapshot:
         """The newest snapshot."""
-        query = sa.select(c.snapshot).order_by(c.snapshot.c.snapshot_id.desc()).limit(1)
-        return _snapshot(self.connection.execute(query).one())
+        return _snapshot(self.connection.execute(_LATEST).one())
 
     def snapshot(self, snapshot_id: int) -> Snapshot:
         """The snapshot of this id, which must not have been expired."""
@@ -85,9 +118,7 @@ class LakeReader:
             raise InvalidRequest(
                 f"{snapshot_id!r} is not a snapshot", hint="Give its number; lake.snapshots() lists them."
             )
-        row = self.connection.execute(
-            sa.select(c.snapshot).where(c.snapshot.c.snapshot_id == snapshot_id)
-        ).one_or_none()
+        row = self.connection.execute(_SNAPSHOT, {"at": snapshot_id}).one_or_none()
         if row is None:
             low, high = self.connection.execute(
                 sa.select(sa.func.min(c.snapshot.c.snapshot_id), sa.func.max(c.snapshot.c.snapshot_id))
@@ -101,8 +132,7 @@ class LakeReader:
 
     def is_live(self, snapshot_id: int) -> bool:
         """Whether the snapshot has not been expired."""
-        query = sa.select(sa.func.count()).where(c.snapshot.c.snapshot_id == snapshot_id)
-        return bool(self.connection.execute(query).scalar_one())
+        return self.connection.execute(_SNAPSHOT, {"at": snapshot_id}).one_or_none() is not None
 
     def snapshots(self) -> tuple[Snapshot, ...]:
         """All live snapshots, oldest first."""
@@ -122,12 +152,11 @@ class LakeReader:
 
     def tables(self, at: int) -> tuple[Table, ...]:
         """All tables, by schema and name."""
-        return tuple(sorted(self._tables(at), key=lambda table: table.name))
+        return tuple(sorted(self._tables(_TABLES, at=at), key=lambda table: table.name))
 
     def find_table(self, name: TableName, at: int) -> Table:
         """The table of this name, or NotFound with the nearest thing to a reason."""
-        lowered = sa.func.lower(c.table.c.table_name) == name.name.lower()
-        for table in self._tables(at, lowered):
+        for table in self._tables(_TABLES_NAMED, at=at, lowered=name.name.lower()):
             if table.name.same(name):
                 return table
         for view in self.views(at):
@@ -139,7 +168,7 @@ class LakeReader:
 
     def table_by_id(self, table_id: int, at: int) -> Table | None:
         """The table of this id, under whatever name it has then."""
-        return next(iter(self._tables(at, c.table.c.table_id == table_id)), None)
+        return next(iter(self._tables(_TABLE_BY_ID, at=at, of_table=table_id)), None)
 
     def views(self, at: int) -> tuple[View, ...]:
         """All views, by schema and name."""
@@ -171,24 +200,11 @@ class LakeReader:
 
     def schema(self, table: Table, at: int) -> Schema:
         """The table's columns at a snapshot."""
-        schema = self.columns(table).schema_at(at)
-        for column in schema.walk():
-            if not is_known(column.type):
-                raise FeatureRefused(
-                    f'column "{column.name}" of {table.name} has the unknown type "{column.type}"',
-                    hint="Use a release of Headwater that knows this type.",
-                )
-        return schema
+        return _readable(table, self.columns(table).schema_at(at))
 
     def partitioning(self, table: Table, at: int) -> Partitioning | None:
         """How new files of the table are to be split; None if not at all."""
-        query = (
-            sa.select(c.partition_column)
-            .join(c.partition_info, c.partition_info.c.partition_id == c.partition_column.c.partition_id)
-            .where(c.partition_info.c.table_id == table.id, c.visible(c.partition_info, at))
-            .order_by(c.partition_column.c.partition_key_index)
-        )
-        rows = self.connection.execute(query).all()
+        rows = self.connection.execute(_PARTITIONING, {"of_table": table.id, "at": at}).all()
         if not rows:
             return None
         return Partitioning(rows[0].partition_id, tuple(PartitionField(row.column_id, row.transform) for row in rows))
@@ -208,19 +224,19 @@ class LakeReader:
 
     def option(self, table: Table, key: str) -> str | None:
         """A setting of the table, else of its schema, else of the lake."""
-        settings = c.ducklake_metadata
-        found = {
-            (row.scope, row.scope_id): row.value
-            for row in self.connection.execute(sa.select(settings).where(settings.c.key == key))
-        }
-        scopes = (("table", table.id), ("schema", table.schema_id), (None, None))
-        return next((str(found[scope]) for scope in scopes if scope in found), None)
+        return self.options(table).get(key)
+
+    def options(self, table: Table) -> dict[str, str]:
+        """All settings that hold for the table: its own, else its schema's, else the lake's."""
+        rows = self.connection.execute(_OPTIONS, {"of_table": table.id, "of_schema": table.schema_id}).all()
+        nearest = sorted(rows, key=lambda row: (None, "schema", "table").index(row.scope))
+        return {row.key: str(row.value) for row in nearest}
 
     def write_target(
         self, table: Table, at: int, *, keeps_row_ids: bool = False, extra: tuple[Column, ...] = ()
     ) -> WriteTarget:
         """How new files of the table are to be written, by its schema, partitioning and options."""
-        options = {key: self.option(table, key) for key in _WRITER_OPTIONS}
+        options = self.options(table)
         target = WriteTarget(
             location=table.location,
             schema=self.schema(table, at),
@@ -228,7 +244,7 @@ class LakeReader:
             partitioning=self.partitioning(table, at),
             keeps_row_ids=keeps_row_ids,
         )
-        given = {field: convert(options[key]) for key, (field, convert) in _WRITER_OPTIONS.items() if options[key]}
+        given = {field: convert(options[key]) for key, (field, convert) in _WRITER_OPTIONS.items() if options.get(key)}
         return replace(target, **given)
 
     def new_location(self, name: TableName, uuid: str, at: int) -> str:
@@ -246,9 +262,9 @@ class LakeReader:
     def table_at(self, table: Table, at: int, *, read_as: int | None = None) -> TableAt:
         """All that is needed to read the table as of snapshot `at`, in its schema at snapshot `read_as`."""
         history = self.columns(table)
-        schema = self.schema(table, at if read_as is None else read_as)
-        files = self.files(table, history, schema, c.visible(c.data_file, at))
-        deletes = {d.data_file_id: d for d in self.delete_files(table, c.visible(c.delete_file, at))}
+        schema = _readable(table, history.schema_at(at if read_as is None else read_as))
+        files = self.files(table, history, schema, at, at)
+        deletes = {d.data_file_id: d for d in self.delete_files(table, at)}
         inlined_deletes = inlined.read_deletes(self.connection, table.id, at)
         rows = inlined.read_rows(self.connection, table.id, history, schema, at, at)
         return TableAt(
@@ -307,18 +323,7 @@ class LakeReader:
             found[row.data_file_id].append(row.partition_value)
         return {file_id: tuple(keys) for file_id, keys in found.items()}
 
-    def _tables(self, at: int, *where: sa.ColumnElement[bool]) -> tuple[Table, ...]:
-        schema = c.schema
-        query = (
-            sa.select(
-                c.table,
-                schema.c.schema_name,
-                schema.c.path.label("schema_path"),
-                schema.c.path_is_relative.label("schema_path_is_relative"),
-            )
-            .join(schema, schema.c.schema_id == c.table.c.schema_id)
-            .where(c.visible(c.table, at), *where)
-        )
+    def _tables(self, query: sa.Select[Any], **values: object) -> tuple[Table, ...]:
         return tuple(
             Table(
                 id=row.table_id,
@@ -331,18 +336,16 @@ class LakeReader:
                     row.path_is_relative,
                 ),
             )
-            for row in self.connection.execute(query)
+            for row in self.connection.execute(query, values)
         )
 
-    def files(
-        self, table: Table, history: ColumnHistory, schema: Schema, *where: sa.ColumnElement[bool]
-    ) -> tuple[DataFile, ...]:
-        """Data files with what the reading schema must know of each.
+    def files(self, table: Table, history: ColumnHistory, schema: Schema, start: int, end: int) -> tuple[DataFile, ...]:
+        """The data files that one of two snapshots shows, with what the reading schema must know of each.
 
         A rewritten file (it has no row_id_start) begins with its rewrite but keeps the columns and types of the file that it
         replaces. Statistics tell which columns a file has; for types that Spark can't widen its footer must.
         """
-        rows = self.connection.execute(sa.select(c.data_file).where(c.data_file.c.table_id == table.id, *where)).all()
+        rows = self.connection.execute(_FILES, {"of_table": table.id, "at": start, "or_at": end}).all()
         holding = self._files_holding(table, history.late_defaults(schema))
         unsigned = history.widened(schema, "uint64")
         files = []
@@ -392,11 +395,10 @@ class LakeReader:
                 found[owner[row.column_id]].add(row.data_file_id)
         return found
 
-    def delete_files(self, table: Table, *where: sa.ColumnElement[bool]) -> tuple[DeleteFile, ...]:
-        """Delete files of the table."""
-        query = sa.select(c.delete_file).where(c.delete_file.c.table_id == table.id, *where)
+    def delete_files(self, table: Table, at: int) -> tuple[DeleteFile, ...]:
+        """The delete files of the table that a snapshot shows."""
         deletes = []
-        for row in self.connection.execute(query):
+        for row in self.connection.execute(_DELETE_FILES, {"of_table": table.id, "at": at}):
             if row.format != "parquet":
                 raise FeatureRefused(
                     f'{table.name} has delete files of format "{row.format}"',
@@ -434,6 +436,17 @@ class LakeReader:
             )
 
         return NameMapping(mapping_id, build(None))
+
+
+def _readable(table: Table, schema: Schema) -> Schema:
+    """The schema, all of whose types must be known."""
+    for column in schema.walk():
+        if not is_known(column.type):
+            raise FeatureRefused(
+                f'column "{column.name}" of {table.name} has the unknown type "{column.type}"',
+                hint="Use a release of Headwater that knows this type.",
+            )
+    return schema
 
 
 def _snapshot(row: sa.Row[tuple[object, ...]]) -> Snapshot:

@@ -13,6 +13,13 @@ from headwater.lake import catalog as c
 from headwater.lake.reader import LakeReader
 from headwater.lake.snapshot_changes import COMPACTIONS, DELETES, INSERTS, parse
 
+_COMMITS = (
+    sa.select(c.snapshot.c.snapshot_id, c.snapshot.c.snapshot_time, c.snapshot_changes.c.changes_made)
+    .join(c.snapshot_changes, c.snapshot_changes.c.snapshot_id == c.snapshot.c.snapshot_id, isouter=True)
+    .where(c.snapshot.c.snapshot_id > sa.bindparam("start"), c.snapshot.c.snapshot_id <= sa.bindparam("end"))
+    .order_by(c.snapshot.c.snapshot_id)
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Touches:
@@ -40,18 +47,11 @@ class Touches:
 
 def load_touches(reader: LakeReader, start: int, end: int) -> Touches:
     """All that commits in (start, end] touched."""
-    changes = c.snapshot_changes
-    query = (
-        sa.select(c.snapshot.c.snapshot_id, c.snapshot.c.snapshot_time, changes.c.changes_made)
-        .join(changes, changes.c.snapshot_id == c.snapshot.c.snapshot_id, isouter=True)
-        .where(c.snapshot.c.snapshot_id > start, c.snapshot.c.snapshot_id <= end)
-        .order_by(c.snapshot.c.snapshot_id)
-    )
     times: dict[int, datetime] = {}
     by_table: defaultdict[int, list[int]] = defaultdict(list)
     rows_by_table: defaultdict[int, list[int]] = defaultdict(list)
     views = False
-    for row in reader.connection.execute(query):
+    for row in reader.connection.execute(_COMMITS, {"start": start, "end": end}):
         times[row.snapshot_id] = row.snapshot_time
         for entry in parse(row.changes_made):
             views = views or entry.kind.endswith("_view")

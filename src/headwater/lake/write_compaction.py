@@ -18,6 +18,7 @@ from headwater.lake.operations import MergedFiles, RewrittenFiles
 from headwater.lake.paths import resolve
 from headwater.lake.snapshot_changes import Entry
 from headwater.lake.values import Table
+from headwater.store.database import has_table
 
 _Rows = Sequence[sa.Row[tuple[object, ...]]]
 
@@ -79,7 +80,7 @@ def _live(new: NewSnapshot, table: Table, ids: tuple[int, ...]) -> _Rows:
 
 def _inlined_deletes(new: NewSnapshot, table: Table, ids: tuple[int, ...]) -> int:
     held = inlined.deletes_table(table.id)
-    if not sa.inspect(new.connection).has_table(held.name):
+    if not has_table(new.connection, held.name):
         return 0
     return _count(new, held, held.c.file_id.in_(ids))
 

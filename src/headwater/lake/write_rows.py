@@ -24,6 +24,7 @@ from headwater.lake.snapshot_changes import Entry
 from headwater.lake.stats import TableBounds, bounds_of, widen
 from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import NEW_PARTITIONING, Table, WrittenFile
+from headwater.store.database import has_table
 
 
 class RowWriter:
@@ -236,7 +237,7 @@ class RowWriter:
 
     def _inlined_deletes(self, table: Table, data_file_id: int) -> NDArray[np.int64]:
         clause = inlined.deletes_table(table.id)
-        if not sa.inspect(self._connection).has_table(clause.name):
+        if not has_table(self._connection, clause.name):
             return np.empty(0, np.int64)
         query = sa.select(clause.c.row_id).where(clause.c.file_id == data_file_id)
         return np.array(self._connection.execute(query).scalars().all(), dtype=np.int64)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -63,33 +64,40 @@ class DynamicTable:
         return (self.statement.properties.warehouse or DEFAULT).casefold()
 
 
-def load(connection: sa.Connection, *where: sa.ColumnElement[bool]) -> tuple[DynamicTable, ...]:
-    """All dynamic tables that have not been dropped, by id, under the names that they had when last written."""
-    query = (
-        sa.select(t.dynamic_table, t.definition.c.statement, t.definition.c.dialect, t.definition.c.session)
-        .join(
-            t.definition,
-            sa.and_(
-                t.definition.c.table_id == t.dynamic_table.c.table_id,
-                t.definition.c.version == t.dynamic_table.c.definition_version,
-            ),
-        )
-        .where(t.dynamic_table.c.dropped_at.is_(None), *where)
-        .order_by(t.dynamic_table.c.table_id)
+_CURRENT = (
+    sa.select(t.dynamic_table, t.definition.c.statement, t.definition.c.dialect, t.definition.c.session)
+    .join(
+        t.definition,
+        sa.and_(
+            t.definition.c.table_id == t.dynamic_table.c.table_id,
+            t.definition.c.version == t.dynamic_table.c.definition_version,
+        ),
     )
-    rows = connection.execute(query).all()
-    sources: defaultdict[int, list[Source]] = defaultdict(list)
-    wanted = sa.select(t.source).order_by(t.source.c.table_id, t.source.c.source_id)
-    if where:
-        wanted = wanted.where(t.source.c.table_id.in_([row.table_id for row in rows]))
-    for row in connection.execute(wanted):
-        sources[row.table_id].append(Source(row.source_id, TableName(row.schema_name, row.table_name)))
-    return tuple(_table(row, tuple(sources[row.table_id])) for row in rows)
+    .where(t.dynamic_table.c.dropped_at.is_(None))
+    .order_by(t.dynamic_table.c.table_id)
+)
+_READ = sa.select(t.source).order_by(t.source.c.table_id, t.source.c.source_id)
+_ONE = _CURRENT.where(t.dynamic_table.c.table_id == t.TABLE_ID)
+_READ_BY_ONE = _READ.where(t.source.c.table_id == t.TABLE_ID)
+
+
+def load(connection: sa.Connection) -> tuple[DynamicTable, ...]:
+    """All dynamic tables that have not been dropped, by id, under the names that they had when last written."""
+    return _tables(connection.execute(_CURRENT).all(), connection.execute(_READ))
 
 
 def find(connection: sa.Connection, table_id: int) -> DynamicTable | None:
     """The dynamic table of this id, if it is one."""
-    return next(iter(load(connection, t.dynamic_table.c.table_id == table_id)), None)
+    one = {"of_table": table_id}
+    rows = connection.execute(_ONE, one).all()
+    return _tables(rows, connection.execute(_READ_BY_ONE, one))[0] if rows else None
+
+
+def _tables(rows: Sequence[sa.Row[Any]], read: Iterable[sa.Row[Any]]) -> tuple[DynamicTable, ...]:
+    sources: defaultdict[int, list[Source]] = defaultdict(list)
+    for row in read:
+        sources[row.table_id].append(Source(row.source_id, TableName(row.schema_name, row.table_name)))
+    return tuple(_table(row, tuple(sources[row.table_id])) for row in rows)
 
 
 def find_version(connection: sa.Connection, table: DynamicTable, version: int) -> DynamicTable | None:

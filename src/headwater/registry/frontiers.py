@@ -14,6 +14,10 @@ import sqlalchemy as sa
 
 from headwater.registry import tables as t
 
+_ALL = sa.select(t.frontier)
+_SOME = _ALL.where(t.frontier.c.table_id.in_(sa.bindparam("ids", expanding=True)))
+_ONE = _ALL.where(t.frontier.c.table_id == t.TABLE_ID)
+
 
 @dataclass(frozen=True, slots=True)
 class Frontier:
@@ -46,15 +50,13 @@ class Version:
 
 def load(connection: sa.Connection, table_ids: Sequence[int] | None = None) -> dict[int, Frontier]:
     """The frontiers of all tables that have been refreshed, or of those among these."""
-    query = sa.select(t.frontier)
-    if table_ids is not None:
-        query = query.where(t.frontier.c.table_id.in_(table_ids))
-    return {row.table_id: _frontier(row) for row in connection.execute(query)}
+    rows = connection.execute(_ALL) if table_ids is None else connection.execute(_SOME, {"ids": list(table_ids)})
+    return {row.table_id: _frontier(row) for row in rows}
 
 
 def find(connection: sa.Connection, table_id: int) -> Frontier | None:
     """The frontier of a table; None before its first refresh."""
-    row = connection.execute(sa.select(t.frontier).where(t.frontier.c.table_id == table_id)).one_or_none()
+    row = connection.execute(_ONE, {"of_table": table_id}).one_or_none()
     return _frontier(row) if row else None
 
 

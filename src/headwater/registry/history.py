@@ -18,6 +18,16 @@ UPSTREAM_FAILED, UPSTREAM_SUSPENDED = "UPSTREAM_FAILED", "UPSTREAM_SUSPENDED"
 CANCELLED = "CANCELLED"
 NO_DATA = "NO_DATA"
 
+_ROW = t.refresh.c
+_NEWEST = sa.select(_ROW.table_id, sa.func.max(_ROW.started_at).label("at")).group_by(_ROW.table_id)
+_CANCELLED = sa.select(_ROW.table_id, _ROW.started_at, _ROW.ended_at).where(_ROW.state == CANCELLED)
+_COMPUTED = (
+    sa.select(_ROW.table_id, _ROW.started_at, _ROW.ended_at)
+    .where(_ROW.state == SUCCEED, _ROW.action != NO_DATA, _ROW.ended_at.is_not(None))
+    .order_by(_ROW.started_at.desc())
+    .limit(sa.bindparam("most", type_=sa.Integer()))
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Refresh:
@@ -122,42 +132,24 @@ def oldest_running(connection: sa.Connection, table_ids: Iterable[int]) -> datet
 
 def durations(connection: sa.Connection, limit: int) -> tuple[tuple[int, float], ...]:
     """Tables and the seconds that their last refreshes took which computed something, newest first."""
-    row = t.refresh.c
-    query = (
-        sa.select(row.table_id, row.started_at, row.ended_at)
-        .where(row.state == SUCCEED, row.action != NO_DATA, row.ended_at.is_not(None))
-        .order_by(row.started_at.desc())
-        .limit(limit)
-    )
-    return tuple(
-        (found.table_id, (found.ended_at - found.started_at).total_seconds()) for found in connection.execute(query)
-    )
+    rows = connection.execute(_COMPUTED, {"most": limit})
+    return tuple((row.table_id, (row.ended_at - row.started_at).total_seconds()) for row in rows)
 
 
 def last_started(connection: sa.Connection) -> dict[int, datetime]:
     """When the newest refresh of each table began."""
-    row = t.refresh.c
-    query = sa.select(row.table_id, sa.func.max(row.started_at).label("at")).group_by(row.table_id)
-    return {found.table_id: found.at for found in connection.execute(query)}
+    return {row.table_id: row.at for row in connection.execute(_NEWEST)}
 
 
 def cancelled(connection: sa.Connection, started: Mapping[int, datetime]) -> dict[int, datetime]:
     """When the newest refresh of a table ended, of those tables where that was by a cancel; `started` is when it began."""
-    row = t.refresh.c
-    query = sa.select(row.table_id, row.started_at, row.ended_at).where(row.state == CANCELLED)
-    return {
-        found.table_id: found.ended_at
-        for found in connection.execute(query)
-        if started.get(found.table_id) == found.started_at
-    }
+    rows = connection.execute(_CANCELLED)
+    return {row.table_id: row.ended_at for row in rows if started.get(row.table_id) == row.started_at}
 
 
 def last(connection: sa.Connection) -> dict[int, Refresh]:
     """The newest refresh of each table."""
-    newest = sa.select(t.refresh.c.table_id, sa.func.max(t.refresh.c.started_at).label("at")).group_by(
-        t.refresh.c.table_id
-    )
-    latest = newest.subquery()
+    latest = _NEWEST.subquery()
     query = sa.select(t.refresh).join(
         latest, sa.and_(latest.c.table_id == t.refresh.c.table_id, latest.c.at == t.refresh.c.started_at)
     )

@@ -12,7 +12,7 @@ from headwater.lake.create import create_catalog
 from headwater.lake.paths import as_folder
 from headwater.lake.reader import check_version, read_option
 from headwater.service.lake import Lake
-from headwater.store.database import Database
+from headwater.store.database import Database, has_table
 
 CATALOG_FILE = "catalog.sqlite"
 DATA_FOLDER = "data"
@@ -108,7 +108,7 @@ def _create(database: Database, data_path: str | None) -> None:
 
     def work(connection: sa.Connection) -> None:
         # Another process may have made it while this one waited for the lock.
-        if not sa.inspect(connection).has_table("ducklake_metadata"):
+        if not has_table(connection, "ducklake_metadata"):
             create_catalog(connection, data_path, SystemClock().now())
 
     database.write(work)

@@ -163,11 +163,25 @@ class Database:
     def has_table(self, name: str) -> bool:
         """Whether the database has a table of this name."""
         with self.read() as connection:
-            return sa.inspect(connection).has_table(name)
+            return has_table(connection, name)
 
     def close(self) -> None:
         """Give all connections back."""
         self._engine.dispose()
+
+
+_HAS_TABLE = {
+    "sqlite": sa.text("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = :name"),
+    # Not to_regclass: it may answer from what the connection knew before it waited for a lock.
+    "postgresql": sa.text(
+        "SELECT count(*) FROM pg_catalog.pg_class WHERE relname = :name AND relkind IN ('r', 'p') AND pg_table_is_visible(oid)"
+    ),
+}
+
+
+def has_table(connection: sa.Connection, name: str) -> bool:
+    """Whether there is a table of this name, seen from inside a transaction."""
+    return bool(connection.execute(_HAS_TABLE[connection.dialect.name], {"name": name}).scalar_one())
 
 
 def _lock_number(name: str) -> int:

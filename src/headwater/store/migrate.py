@@ -7,16 +7,17 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from headwater.core.errors import RegistryTooNew
-from headwater.store.database import Database
+from headwater.store.database import Database, has_table
 
 VERSION_TABLE = "headwater_schema_version"
+_REVISION = sa.text(f"SELECT version_num FROM {VERSION_TABLE}")
 
 
 def installed(connection: sa.Connection) -> str | None:
     """The revision that the database is at; None if it has none of our tables."""
-    if not sa.inspect(connection).has_table(VERSION_TABLE):
+    if not has_table(connection, VERSION_TABLE):
         return None
-    return str(connection.execute(sa.text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar_one())
+    return str(connection.execute(_REVISION).scalar_one())
 
 
 def migrate(database: Database, scripts: Path, head: str) -> tuple[str, ...]:
