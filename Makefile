@@ -61,7 +61,8 @@ LONG_tpch := HEADWATER_LONG=1 HEADWATER_TPCH=$${HEADWATER_TPCH:-5} $(BIN)/python
 LONG_laws := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_PLANS=$${HEADWATER_PLANS:-100000}; $(BIN)/python -m pytest -k '0 or 1 or 2 or 3 or 4' tests/laws/test_composed.py & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '5 or 6 or 7 or 8 or 9' tests/laws/test_composed.py && wait $$half
 LONG_kept := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_PLANS=$${HEADWATER_PLANS:-50000}; $(BIN)/python -m pytest -k '0 or 1' tests/laws/test_maintained.py & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '2 or 3' tests/laws/test_maintained.py && wait $$half
 LONG_followed := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_FOLLOWED=$${HEADWATER_FOLLOWED:-500} $(BIN)/python -m pytest tests/refresh/test_followed.py
-LONG_simulation := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_WORLDS=$${HEADWATER_WORLDS:-10000}; $(BIN)/python -m pytest -k '0 or 1' tests/simulation & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '2 or 3' tests/simulation && wait $$half
+LONG_simulation := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_WORLDS=$${HEADWATER_WORLDS:-10000}; $(BIN)/python -m pytest -k '0 or 1' tests/simulation/test_simulation.py & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '2 or 3' tests/simulation/test_simulation.py && wait $$half
+LONG_mutants := HEADWATER_MUTANTS=$${HEADWATER_MUTANTS:-200} $(BIN)/python -m pytest tests/simulation/test_mutants.py
 LONG_kills := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_KILLS=$${HEADWATER_KILLS:-100} $(BIN)/python -m pytest -s tests/chaos/test_kills.py
 LONG_together := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_TOGETHER=$${HEADWATER_TOGETHER:-600} $(BIN)/python -m pytest -s tests/chaos/test_together.py
 LONG_soak := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_SOAK=$${HEADWATER_SOAK:-1200} $(BIN)/python -m pytest -s tests/chaos/test_soak.py
@@ -70,7 +71,7 @@ LONG_restarts := HEADWATER_RESTARTS=30 $(BIN)/python -m pytest tests/faults/test
 LONG_cuts := HEADWATER_CUTS=10 HEADWATER_STALLS=5,20,60 HEADWATER_SILENCE=30 $(BIN)/python -m pytest tests/faults/test_cut_off.py
 LONG_pairs := HEADWATER_PAIRS=300 $(BIN)/python -m pytest tests/faults/test_two_workers.py
 
-SUITES := histories crashes graphs laws kept tpch followed databases simulation kills together soak restarts cuts pairs
+SUITES := histories crashes graphs laws kept tpch followed databases simulation mutants kills together soak restarts cuts pairs
 
 test-long: setup ## one long suite: make test-long SUITE=name; without a name it says which there are
 	@$(if $(LONG_$(SUITE)),:,echo "test-long: SUITE must be one of $(SUITES)" >&2; exit 2)

@@ -176,12 +176,14 @@ class World:
         actor.turn.release()
         self._back.acquire()
         self._current = None
-        if heed and self.violation is not None:
-            raise self.violation
         if actor.ended:
             self._actors.remove(actor)
-            if heed and actor.error is not None:
-                raise actor.error
+        if not heed:
+            return
+        if self.violation is not None:
+            raise self.violation
+        if actor.error is not None:
+            raise actor.error
 
 
 class WorldClock:
