@@ -64,6 +64,8 @@ def playing(engine: SimulatedEngine) -> Iterator[None]:
         (wiring, "spark_engine", lambda _lake: engine),
         (follow, "kept", plans.kept),
         (layout, "kept", plans.kept),
+        (layout, "lower", plans.lower),
+        (layout, "render", plans.render),
         (follow, "changes", plans.changes),
     ]
     before = [getattr(place, name) for place, name, _ in places]

@@ -10,16 +10,33 @@ from headwater.delta.law import Step
 from headwater.delta.maintain import Maintained
 from headwater.delta.maintain import changes as real_changes
 from headwater.lake.values import TableAt
+from headwater.plan.lower import lower as real_lower
 from headwater.plan.nodes import Node
+from headwater.plan.render import render as real_render
 from headwater.refresh.layout import Layout
 from headwater.refresh.layout import kept as real_kept
 from headwater.sql.bind import BoundQuery
 from tests.laws.bench import Bench
 
+_roots: dict[object, Node] = {}
 _kept: dict[object, Maintained | None] = {}
 # With what each was made of, so that no other takes its identity.
 _changes: dict[object, tuple[Maintained, tuple[Any, Changes] | None]] = {}
 _texts: dict[object, tuple[Node, Sequence[Step], str]] = {}
+_written: dict[int, tuple[Node, str]] = {}
+
+
+def lower(sql: str, relations: Mapping[str, Sequence[str]]) -> Node:
+    key = (sql, tuple((name, tuple(columns)) for name, columns in sorted(relations.items())))
+    if key not in _roots:
+        _roots[key] = real_lower(sql, relations)
+    return _roots[key]
+
+
+def render(node: Node) -> str:
+    if id(node) not in _written:
+        _written[id(node)] = (node, real_render(node))
+    return _written[id(node)][1]
 
 
 def kept(bound: BoundQuery, sources: Mapping[str, TableAt], layout: Layout | None) -> Maintained | None:

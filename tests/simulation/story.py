@@ -37,7 +37,7 @@ from tests.simulation.world import Killed, Process, Told, World, WorldClock
 
 POLL = 15.0
 # Seconds of trouble, and of peace in which everything must come right again.
-TROUBLE, PEACE = 120.0, 1800.0
+TROUBLE, PEACE = 90.0, 1800.0
 
 
 class Log:
