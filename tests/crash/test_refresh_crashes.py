@@ -151,7 +151,7 @@ def _refresh(lake: Lake, table_id: int) -> RefreshOutcome:
 def test_a_worker_killed_in_its_refresh_loses_and_doubles_nothing(catalog: Catalog, point: str) -> None:
     with headwater.connect(catalog.url, catalog.data_path) as lake:
         table_id = _made(lake)
-        arrow_lake.append(lake, "t", [(n, "old") for n in range(20)])
+        arrow_lake.append(lake, "t", [(n, "old") for n in range(20 + TIMES)])
         assert _refresh(lake, table_id).state == "SUCCEED"
         for number in range(TIMES):
             arrow_lake.append(lake, "t", [(1000 + number, "new")])
