@@ -38,7 +38,7 @@ demo: setup ## a busy shop and the dynamic tables that follow it, in a temporary
 
 # Two processes, one core each: the second has what needs no Spark, and as much of the rest that both take equally long.
 BESIDE := tests/differential tests/spark tests/laws tests/plan tests/sql tests/schedule tests/catalog tests/lake tests/observe tests/query tests/house \
-  tests/simulation tests/crash \
+  tests/simulation tests/crash tests/chaos tests/tpch \
   $(addprefix src/headwater/,core delta observe plan sql schedule)
 
 test: check ## check, then all tests but the long suites

@@ -28,7 +28,7 @@ __all__ = ["start"]
 
 _STEERING = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 SLOW = (
-    "CREATE TABLE nums AS SELECT CAST(i AS BIGINT) AS i FROM range(10000) t(i);"
+    "CREATE TABLE nums AS SELECT CAST(i AS BIGINT) AS i FROM range(6000) t(i);"
     "CREATE DYNAMIC TABLE slow INITIALIZE = ON_SCHEDULE AS"
     " SELECT a.i % 7 AS k, count(*) AS n FROM nums a CROSS JOIN nums b WHERE (a.i * b.i) % 3 = 1 GROUP BY a.i % 7"
 )
