@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from typing import Any
 
@@ -100,6 +102,17 @@ def test_panels_do_not_cover_each_other_and_use_the_chosen_source() -> None:
     assert max(x for x, _ in taken) < 24
     ids = [panel["id"] for panel in DASHBOARD["panels"]]
     assert len(set(ids)) == len(ids)
+
+
+def test_prometheus_itself_finds_nothing_wrong_with_the_rules() -> None:
+    promtool = shutil.which("promtool")
+    if promtool is None:
+        pytest.skip("needs promtool, of Debian's package prometheus")
+    for check in (["check", "config", "prometheus.yml"], ["test", "rules", "alerts_test.yml"]):
+        ran = subprocess.run(
+            [promtool, *check], cwd=ROOT / "deploy" / "prometheus", capture_output=True, text=True, check=False
+        )
+        assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
 def test_the_scrape_example_loads_the_rules_and_finds_the_documented_port() -> None:

@@ -16,7 +16,7 @@ def test_a_subscriber_that_fails_is_logged_once_in_a_while_and_the_others_hear_a
     def broken(event: Event) -> None:
         raise ZeroDivisionError(event)
 
-    publish = Publisher(lines, lambda name: counted.update([name]))
+    publish = Publisher(lines, lambda name, events: counted.update({name: events}))
     publish.subscribe("broken", broken)
     publish.subscribe("list", heard.append)
     for event in h.EVERY:

@@ -65,9 +65,9 @@ class Metrics:
             case _:
                 pass
 
-    def subscriber_failed(self, name: str) -> None:
-        """Count an event that somebody could not take."""
-        self._add(f.SUBSCRIBER_FAILURES, 1, name)
+    def subscriber_failed(self, name: str, events: int = 1) -> None:
+        """Count events that somebody could not take."""
+        self._add(f.SUBSCRIBER_FAILURES, events, name)
 
     def delivered(self, webhook: str, result: str, alerts: int = 1) -> None:
         """Count what became of an alert at a webhook."""

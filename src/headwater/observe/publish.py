@@ -17,7 +17,7 @@ QUIET = 60.0
 class Publisher:
     """Hands each event to all subscribers, in the order in which they came; may be called from any thread."""
 
-    def __init__(self, log: Log, count: Callable[[str], None]) -> None:
+    def __init__(self, log: Log, count: Callable[[str, int], None]) -> None:
         self._log = log
         self._count = count
         self._subscribers: tuple[tuple[str, Subscriber], ...] = ()
@@ -27,6 +27,7 @@ class Publisher:
 
     def subscribe(self, name: str, subscriber: Subscriber) -> None:
         """Tell this one too, from now on."""
+        self._count(name, 0)
         self._subscribers = (*self._subscribers, (name, subscriber))
 
     def __call__(self, event: Event) -> None:
@@ -41,7 +42,7 @@ class Publisher:
             self._complain(name, error)
 
     def _complain(self, name: str, error: Exception) -> None:
-        self._count(name)
+        self._count(name, 1)
         with self._lock:
             self._unsaid[name] += 1
             if monotonic() - self._said_at.get(name, -QUIET) < QUIET:

@@ -32,6 +32,8 @@ LOOPBACK = "127.0.0.1"
 OVERDUE_AFTER = 3600.0
 # Alerts are looked for as often as the worker polls, but not oftener than once in so many seconds.
 SHORTEST_LOOK = 1.0
+# What the search for alerts is called among those who may fail to take events.
+ALERTS = "alerts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +119,7 @@ def reporting(
     metrics = Metrics(place.worker)
     log = Bound(log, worker=me.id)
     publish = Publisher(log, metrics.subscriber_failed)
+    metrics.subscriber_failed(ALERTS, 0)
     publish.subscribe("log", LogLines(log))
     publish.subscribe("metrics", metrics)
     report = Reporter(lake, publish)
@@ -142,7 +145,7 @@ def _alerts(lake: Lake, overdue_after: float, publish: Publisher, every: float |
     """Look for alerts again and again beside what goes on, and a last time at the end."""
 
     def find() -> None:
-        publish.attempt("alerts", lambda: tell_alerts(lake, look(lake), overdue_after, publish))
+        publish.attempt(ALERTS, lambda: tell_alerts(lake, look(lake), overdue_after, publish))
 
     try:
         with nullcontext() if every is None else lake.clock.beating(every, find):
