@@ -164,6 +164,10 @@ PROPERTIES: dict[str, Properties] = {
     "DATA_RETENTION_TIME_IN_DAYS = 0": Properties(data_retention_days=0),
     "AUTO_COMPACT = FALSE": Properties(auto_compact=False),
     "PRIORITY = 10": Properties(priority=10),
+    "AFTER = 'load'": Properties(after=(ObjectName("load"),)),
+    "AFTER 'shop.load, \"it''s\" ,lake.shop.b'": Properties(
+        after=(ObjectName("load", "shop"), ObjectName("it's"), ObjectName("b", "shop", "lake"))
+    ),
     "DIALECT = duckdb": Properties(dialect="duckdb"),
     "DIALECT 'Snowflake'": Properties(dialect="snowflake"),
     "REFRESH interval 1 minute vcluster default": Properties(freshness=Interval(60), warehouse="default"),
@@ -381,6 +385,14 @@ def test_a_mistake_is_shown_where_it_is(text: str, message: str, column: int) ->
         ("DATA_RETENTION_TIME_IN_DAYS = 40000", 'DATA_RETENTION_TIME_IN_DAYS can\'t be "40000"', "40000"),
         ("DATA_RETENTION_TIME_IN_DAYS = 1.5", 'DATA_RETENTION_TIME_IN_DAYS can\'t be "1.5"', "1.5"),
         ("PRIORITY = 'high'", 'PRIORITY can\'t be "high"', "'high"),
+        ("AFTER = load", 'AFTER can\'t be "load"', "load"),
+        ("AFTER = ''", 'AFTER can\'t be ""', "''"),
+        ("AFTER = 'a b'", 'AFTER can\'t be "a b"', "'a b"),
+        ("AFTER = 'a, '", 'AFTER can\'t be "a,"', "'a, "),
+        ("AFTER = 'a; b'", 'AFTER can\'t be "a; b"', "'a; b"),
+        ("AFTER = '\"a'", 'AFTER can\'t be ""a"', "'\"a"),
+        ("AFTER = 'a, b, a'", "AFTER names a table twice", "'a, b"),
+        ("AFTER =", "expected the value of AFTER, the statement ends", None),
         ("DIALECT = oracle", 'DIALECT can\'t be "oracle"', "oracle"),
         ("PRIORITY = 1 PRIORITY = 2", "PRIORITY is given twice", "PRIORITY = 2"),
         ("COMMENT 'a', COMMENT 'a'", "COMMENT is given twice", "COMMENT 'a'$"),
@@ -409,6 +421,15 @@ def test_a_wrong_value_comes_with_those_allowed() -> None:
     assert hint("SET INITIALIZE = LATER") == "Use ON_CREATE or ON_SCHEDULE."
     assert hint("SET DIALECT = oracle") == "Use spark, duckdb or snowflake."
     assert hint("SET PRIORITY = x") == "Use a whole number from 0 to 999999999."
+
+
+def test_the_place_of_after_is_known_but_makes_no_other_statement() -> None:
+    (one,) = parse("ALTER DYNAMIC TABLE t SET PRIORITY = 1 AFTER = 'a'")
+    (other,) = parse("ALTER DYNAMIC TABLE t SET PRIORITY = 1\n  AFTER 'a'")
+    assert one == other
+    assert isinstance(one, SetDynamicTable) and one.properties.after_position == Position(1, 48)
+    (unset,) = parse("ALTER DYNAMIC TABLE t UNSET AFTER")
+    assert unset == UnsetDynamicTable(T, ("AFTER",))
 
 
 def test_an_unknown_property_comes_with_the_one_meant() -> None:

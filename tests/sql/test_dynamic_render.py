@@ -39,6 +39,7 @@ filled = {
     "data_retention_days": st.integers(0, 36_500),
     "auto_compact": st.booleans(),
     "priority": st.integers(0, 999_999_999),
+    "after": st.lists(objects, min_size=1, max_size=3, unique=True).map(tuple),
     "dialect": st.sampled_from(["spark", "duckdb", "snowflake"]),
 }
 properties = st.fixed_dictionaries({}, optional=filled).map(lambda given: d.Properties(**given))
@@ -54,7 +55,7 @@ creates = st.builds(
     st.sampled_from([(False, False, False), (True, False, False), (False, True, False), (False, False, True)]),
 )
 conditions = st.sampled_from(["name = 'x'", "state IN ('FAILED') AND duration > 5", "(a OR b) -- c\n AND d"])
-unset = st.sampled_from(["TARGET_LAG", "REFRESH", "SCHEDULE", "WAREHOUSE", "PARTITIONED BY", "CLUSTER BY", "COMMENT"])
+unset = st.sampled_from(["TARGET_LAG", "REFRESH", "SCHEDULE", "WAREHOUSE", "PARTITIONED BY", "CLUSTER BY", "COMMENT", "AFTER"])
 
 made = st.one_of(
     creates,

@@ -55,6 +55,11 @@ class Cursor:
         """The statement up to here, this token included, to name its kind."""
         return " ".join(token.text.upper() for token in self._tokens[: self._at + 1])
 
+    @property
+    def position(self) -> Position:
+        """Where this token stands in the script."""
+        return self._script.position(self.here)
+
     def ahead(self, count: int) -> Token:
         at = self._at + count
         return self._tokens[at] if at < len(self._tokens) else self._end
@@ -179,8 +184,11 @@ class Cursor:
             self.dialect,
         )
 
-    def syntax(self, message: str, *, hint: str, token: Token | None = None) -> SqlSyntaxError:
-        return SqlSyntaxError(message, hint=hint, position=self._script.position(token or self.here))
+    def syntax(
+        self, message: str, *, hint: str, detail: str | None = None, token: Token | None = None
+    ) -> SqlSyntaxError:
+        position = self._script.position(token or self.here)
+        return SqlSyntaxError(message, detail=detail, hint=hint, position=position)
 
     def unsupported(
         self, message: str, *, hint: str, detail: str | None = None, token: Token | None = None

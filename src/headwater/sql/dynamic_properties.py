@@ -11,6 +11,8 @@ from headwater.sql.columns import parse_partition_keys
 from headwater.sql.cursor import Cursor, short
 from headwater.sql.dynamic_freshness import LONGEST_DAYS, parse_refresh, parse_schedule, parse_target_lag
 from headwater.sql.dynamic_statements import Properties
+from headwater.sql.name import parse_names
+from headwater.sql.statements import ObjectName
 from headwater.sql.tokens import Kind
 
 REFRESH_MODES = ("AUTO", "INCREMENTAL", "FULL")
@@ -33,6 +35,8 @@ def parse_properties(cursor: Cursor) -> Properties:
         names[field] = name
         if name not in _WITHOUT_EQUALS:
             cursor.take_symbol("=")
+        if field == "after":
+            given["after_position"] = cursor.position
         given[field] = parse_value(cursor)
         comma = cursor.take_symbol(",")
     return Properties(**given)
@@ -131,6 +135,24 @@ def _cluster_keys(cursor: Cursor) -> tuple[str, ...]:
     return cursor.listed(lambda: cursor.identifier("column"))
 
 
+def _after(cursor: Cursor) -> tuple[ObjectName, ...]:
+    """Names of tables in one string, with commas between them."""
+    token = cursor.here
+    hint = "Use the names of tables in quotes, such as 'shop.load, shop.other'."
+    if token.kind is not Kind.STRING:
+        raise _refused(cursor, "AFTER", hint)
+    try:
+        names = parse_names(token.text)
+    except SqlError as error:
+        raise cursor.syntax(
+            f'AFTER can\'t be "{short(token.text)}"', detail=f"{error.message}.", hint=hint
+        ) from error
+    if len(set(names)) < len(names):
+        raise cursor.syntax("AFTER names a table twice", hint="Keep one of them.")
+    cursor.advance()
+    return names
+
+
 def _refused(cursor: Cursor, name: str, hint: str) -> SqlError:
     if cursor.done:
         return cursor.unexpected(f"the value of {name}")
@@ -154,6 +176,7 @@ _PROPERTIES: dict[str, tuple[str, Callable[[Cursor], object]]] = {
     "DATA_RETENTION_TIME_IN_DAYS": ("data_retention_days", _whole("DATA_RETENTION_TIME_IN_DAYS", LONGEST_DAYS)),
     "PRIORITY": ("priority", _whole("PRIORITY", 999_999_999)),
     "AUTO_COMPACT": ("auto_compact", _truth("AUTO_COMPACT")),
+    "AFTER": ("after", _after),
     "DIALECT": ("dialect", _choice("DIALECT", QUERY_DIALECTS)),
 }
 _WITHOUT_EQUALS = ("REFRESH", "PARTITIONED BY", "CLUSTER BY")

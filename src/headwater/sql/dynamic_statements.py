@@ -34,6 +34,9 @@ class Properties:
     priority: int | None = None
     auto_compact: bool | None = None
     dialect: str | None = None
+    # Tables beyond the query that it comes after, and where the statement names them.
+    after: tuple[ObjectName, ...] | None = None
+    after_position: Position | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

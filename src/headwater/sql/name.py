@@ -21,3 +21,20 @@ def parse_name(text: str) -> ObjectName:
     name = cursor.object_name("table")
     cursor.expect_end()
     return name
+
+
+def parse_names(text: str) -> tuple[ObjectName, ...]:
+    """Several names, with commas between them.
+
+    >>> [name.name for name in parse_names('a, shop."b, c"')]
+    ['a', 'b, c']
+    """
+    pieces = split(text)
+    if len(pieces) != 1:
+        raise SqlSyntaxError(f"{text!r} does not name tables", hint='Write them as schema.name, or "quoted".')
+    cursor = Cursor(pieces[0].script, pieces[0].tokens)
+    names = [cursor.object_name("table")]
+    while cursor.take_symbol(","):
+        names.append(cursor.object_name("table"))
+    cursor.expect_end()
+    return tuple(names)

@@ -126,6 +126,7 @@ class _Renderer:
             "DATA_RETENTION_TIME_IN_DAYS": given.data_retention_days,
             "PRIORITY": given.priority,
             "AUTO_COMPACT": None if given.auto_compact is None else str(given.auto_compact).upper(),
+            "AFTER": None if given.after is None else self._string(_names(given.after)),
             "DIALECT": given.dialect,
         }
         found = [f"{name} = {text}" for name, text in texts.items() if text is not None]
@@ -177,6 +178,11 @@ _Action = (
     | AddDynamicColumn
     | RenameDynamicColumn
 )
+
+
+def _names(names: tuple[ObjectName, ...]) -> str:
+    """Names within a string are quoted in one way, whatever the dialect around it."""
+    return ", ".join(render_name(name, quote_of("duckdb")) for name in names)
 
 
 def _in_largest_unit(seconds: int) -> tuple[int, str]:
