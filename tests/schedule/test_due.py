@@ -26,7 +26,7 @@ from headwater.schedule.due import (
     TableState,
     due,
     effective_lag,
-    lag,
+    lags,
     next_time,
 )
 
@@ -295,10 +295,10 @@ def test_tables_that_read_each_other_are_named() -> None:
 
 
 def test_lag_is_the_age_of_the_first_change_that_is_not_shown() -> None:
-    assert lag(table(1, OnDemand()), NOON) == 0
-    assert lag(table(1, OnDemand(), stale_since=ago(5)), NOON) == 5
-    assert lag(table(1, OnDemand(), stale_since=ahead(5)), NOON) == 0
-    assert lag(table(1, OnDemand(), initialized=False, created_at=ago(7)), NOON) == 7
+    assert lags([table(1, OnDemand())], NOON) == {1: 0}
+    assert lags([table(1, OnDemand(), stale_since=ago(5))], NOON) == {1: 5}
+    assert lags([table(1, OnDemand(), stale_since=ahead(5))], NOON) == {1: 0}
+    assert lags([table(1, OnDemand(), initialized=False, created_at=ago(7))], NOON) == {1: 7}
 
 
 def test_the_effective_lag_is_the_smallest_of_the_active_downstreams() -> None:
@@ -435,6 +435,9 @@ def graphs(draw: st.DrawFn) -> list[TableState]:
             retry_at=draw(st.none() | st.integers(-10, 60).map(ahead)),
             requested_at=draw(st.none() | st.none() | moments),
             priority=draw(st.integers(-1, 1)),
+            follows=frozenset(draw(st.sets(st.integers(0, id - 1), max_size=2) if id else st.just(set()))),
+            waits_for=draw(st.sampled_from([(), (), (TableName("main", "load"),)])),
+            opened_at=draw(st.none() | moments),
         )
         for id in range(size)
     ]
@@ -443,7 +446,7 @@ def graphs(draw: st.DrawFn) -> list[TableState]:
 
 def above(tables: dict[int, TableState], id: int) -> set[int]:
     found: set[int] = set()
-    for upstream in tables[id].upstream:
+    for upstream in tables[id].before:
         found |= {upstream} | above(tables, upstream)
     return found
 
@@ -459,13 +462,13 @@ def test_every_pass_is_in_order_and_complete(states_given: list[TableState]) -> 
     assert not level_of.keys() & states(found).keys()
     for id, level in level_of.items():
         assert all(level_of[up] < level for up in above(tables, id) & level_of.keys())
-        for up in (tables[up] for up in tables[id].upstream):
+        for up in (tables[up] for up in tables[id].before):
             stale = up.stale_since is not None or not up.initialized
             assert not stale or up.suspended or up.id in level_of
         assert not tables[id].suspended or tables[id].requested_at is not None
     for id, each in entries(found).items():
         held = tables[id].retry_at is not None and tables[id].retry_at > NOON
-        assert not held or each.trigger == MANUAL
+        assert not (held or tables[id].waits_for) or each.trigger == MANUAL
         assert set(each.wanted_by) <= level_of.keys()
     assert {id for id, each in tables.items() if each.requested_at is not None} <= level_of.keys()
     assert found.next_at is None or found.next_at > NOON
@@ -570,7 +573,7 @@ class Simulator:
     def check(self, now: datetime) -> None:
         for each in self.observe(now):
             if isinstance(each.freshness, TargetLag):
-                assert lag(each, now) <= each.freshness.seconds, each
+                assert lags([each], now)[each.id] <= each.freshness.seconds, each
 
     def run(self, found: Pass, now: datetime) -> datetime:
         snapshot = now

@@ -427,7 +427,8 @@ def test_the_place_of_after_is_known_but_makes_no_other_statement() -> None:
     (one,) = parse("ALTER DYNAMIC TABLE t SET PRIORITY = 1 AFTER = 'a'")
     (other,) = parse("ALTER DYNAMIC TABLE t SET PRIORITY = 1\n  AFTER 'a'")
     assert one == other
-    assert isinstance(one, SetDynamicTable) and one.properties.after_position == Position(1, 48)
+    assert isinstance(one, SetDynamicTable)
+    assert one.properties.after_position == Position(1, 48)
     (unset,) = parse("ALTER DYNAMIC TABLE t UNSET AFTER")
     assert unset == UnsetDynamicTable(T, ("AFTER",))
 

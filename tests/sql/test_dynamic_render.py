@@ -55,7 +55,9 @@ creates = st.builds(
     st.sampled_from([(False, False, False), (True, False, False), (False, True, False), (False, False, True)]),
 )
 conditions = st.sampled_from(["name = 'x'", "state IN ('FAILED') AND duration > 5", "(a OR b) -- c\n AND d"])
-unset = st.sampled_from(["TARGET_LAG", "REFRESH", "SCHEDULE", "WAREHOUSE", "PARTITIONED BY", "CLUSTER BY", "COMMENT", "AFTER"])
+unset = st.sampled_from(
+    ["TARGET_LAG", "REFRESH", "SCHEDULE", "WAREHOUSE", "PARTITIONED BY", "CLUSTER BY", "COMMENT", "AFTER"]
+)
 
 made = st.one_of(
     creates,

@@ -73,6 +73,7 @@ def test_the_statements_of_the_sql_page_run_one_after_the_other(spark: SparkSess
             '"shop"."daily_sales"',
             '"shop"."first_orders"',
             '"shop"."order_details"',
+            '"shop"."revenue"',
             '"shop"."sales_by_region"',
         }
         assert all(lake.verify(str(status.name)).equal for status in lake.status())

@@ -113,11 +113,11 @@ main.orders
 └── main.big [target lag 1 hour, lag 0:00:00] (above)
 """
 GRAPH_CSV = """\
-name,dynamic,state,freshness,lag,target_lag,late,reads
-main.big,true,ACTIVE,target lag 1 hour,0.0,3600.0,false,"[""main.customers"", ""main.orders""]"
-main.customers,false,,,,,,[]
-main.orders,false,,,,,,[]
-main.tot,true,ACTIVE,on demand,0.0,,false,"[""main.big""]"
+name,dynamic,state,freshness,lag,target_lag,late,reads,after
+main.big,true,ACTIVE,target lag 1 hour,0.0,3600.0,false,"[""main.customers"", ""main.orders""]",[]
+main.customers,false,,,,,,[],[]
+main.orders,false,,,,,,[],[]
+main.tot,true,ACTIVE,on demand,0.0,,false,"[""main.big""]",[]
 """
 GRAPH_DOT = r"""digraph headwater {
   rankdir = LR;
@@ -183,6 +183,10 @@ def test_graph(cli: Cli, shop: Path) -> None:
         "└── main.large [target lag 1 hour, lag 0:00:00]",
     ]
     assert "main.sales" in cli("graph").out
+    cli("sql", "CREATE TABLE load (i INT)")
+    cli("alter", "tot", "SET AFTER = 'load'")
+    assert cli("graph").out.splitlines()[3:5] == ["main.load", "└── main.tot [on demand, lag 0:00:00] (after)"]
+    assert '  "\\"main\\".\\"load\\"" -> "\\"main\\".\\"tot\\"" [style = dashed];' in cli("graph", "--dot").out
 
 
 @pytest.fixture(scope="module")

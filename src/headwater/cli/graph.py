@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from headwater.core.names import TableName
     from headwater.service.graph import Node
 
-COLUMNS = ("name", "dynamic", "state", "freshness", "lag", "target_lag", "late", "reads")
+COLUMNS = ("name", "dynamic", "state", "freshness", "lag", "target_lag", "late", "reads", "after")
 
 
 @command
 def graph(call: Call, dot: Annotated[bool, typer.Option("--dot", help="Print Graphviz's language.")] = False) -> None:
-    """Show which dynamic table reads which, with their lag."""
+    """Show which dynamic table reads which, or comes after which, with their lag."""
     with call.lake() as lake:
         from headwater.service.graph import graph as find
 
@@ -38,21 +38,21 @@ def graph(call: Call, dot: Annotated[bool, typer.Option("--dot", help="Print Gra
 def _row(node: Node) -> tuple[object, ...]:
     at = node.status
     if at is None:
-        return (node.name, False, None, None, None, None, None, node.reads)
+        return (node.name, False, None, None, None, None, None, node.reads, node.after)
     target = None if at.target_lag is None else timedelta(seconds=round(at.target_lag))
     lag = timedelta(seconds=round(at.lag))
-    return (node.name, True, at.state, at.freshness, lag, target, at.late, node.reads)
+    return (node.name, True, at.state, at.freshness, lag, target, at.late, node.reads, node.after)
 
 
 def _tree(nodes: tuple[Node, ...]) -> Iterator[str]:
     """What is not read from another table first, its readers under it; a reader's own readers stand once."""
     readers: defaultdict[TableName, list[Node]] = defaultdict(list)
     for node in nodes:
-        for name in node.reads:
+        for name in (*node.reads, *node.after):
             readers[name].append(node)
     seen: set[TableName] = set()
     for node in nodes:
-        if not node.reads:
+        if not (node.reads or node.after):
             yield _label(node)
             yield from _below(node, readers, seen, "")
 
@@ -61,8 +61,9 @@ def _below(node: Node, readers: Mapping[TableName, list[Node]], seen: set[TableN
     mine = readers.get(node.name, [])
     for number, reader in enumerate(mine, 1):
         last = number == len(mine)
+        follows = " (after)" if node.name in reader.after else ""
         repeated = reader.name in seen and reader.name in readers
-        yield f"{indent}{'└── ' if last else '├── '}{_label(reader)}{' (above)' if repeated else ''}"
+        yield f"{indent}{'└── ' if last else '├── '}{_label(reader)}{follows}{' (above)' if repeated else ''}"
         seen.add(reader.name)
         if not repeated:
             yield from _below(reader, readers, seen, indent + ("    " if last else "│   "))
@@ -88,6 +89,8 @@ def _dot(nodes: tuple[Node, ...]) -> Iterator[str]:
     for node in nodes:
         for name in node.reads:
             yield f"  {_quoted(str(name))} -> {_quoted(str(node.name))};"
+        for name in node.after:
+            yield f"  {_quoted(str(name))} -> {_quoted(str(node.name))} [style = dashed];"
     yield "}"
 
 

@@ -125,7 +125,7 @@ class _Run:
 
     def carry_out(self, pauses: Sequence[float]) -> RefreshOutcome:
         table = self._table()
-        if outcome := self._without_lease(table):
+        if outcome := self._after_failed(table) or self._without_lease(table):
             return outcome
         lease = take_over(self._database, self._table_id, self._tools.clock.now())
         if lease is None:
@@ -145,6 +145,13 @@ class _Run:
             # A lease that can't be given back expires.
             with suppress(StoreError):
                 leases.give_back(self._database, lease)
+
+    def _after_failed(self, table: DynamicTable) -> RefreshOutcome | None:
+        """A table that comes after one whose refresh failed just now is left as it is."""
+        failed = [each.name for each in table.after if each.id in self._upstreams_failed]
+        if not failed:
+            return None
+        return self._ledger.held(table, history.UPSTREAM_FAILED, f"it comes after {failed[0]}, which was not refreshed")
 
     def _without_lease(self, table: DynamicTable) -> RefreshOutcome | None:
         """Where nothing happened one write suffices; errors are left to the refresh proper."""

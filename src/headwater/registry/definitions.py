@@ -41,6 +41,15 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Awaited:
+    """A table that a definition comes after by AFTER; `gone` if the lake is known not to have it any more."""
+
+    id: int
+    name: TableName
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class DynamicTable:
     """A dynamic table as the registry knows it; its id is the lake's table id."""
 
@@ -51,6 +60,7 @@ class DynamicTable:
     session: Mapping[str, str]
     created_at: datetime
     sources: tuple[Source, ...] = ()
+    after: tuple[Awaited, ...] = ()
     suspension: Suspension | None = None
     failures: int = 0
     retry_at: datetime | None = None
@@ -77,27 +87,35 @@ _CURRENT = (
     .order_by(t.dynamic_table.c.table_id)
 )
 _READ = sa.select(t.source).order_by(t.source.c.table_id, t.source.c.source_id)
+_AWAITED = sa.select(t.after).order_by(t.after.c.table_id, t.after.c.place)
 _ONE = _CURRENT.where(t.dynamic_table.c.table_id == t.TABLE_ID)
 _READ_BY_ONE = _READ.where(t.source.c.table_id == t.TABLE_ID)
+_AWAITED_BY_ONE = _AWAITED.where(t.after.c.table_id == t.TABLE_ID)
 
 
 def load(connection: sa.Connection) -> tuple[DynamicTable, ...]:
     """All dynamic tables that have not been dropped, by id, under the names that they had when last written."""
-    return _tables(connection.execute(_CURRENT).all(), connection.execute(_READ))
+    return _tables(*(connection.execute(query).all() for query in (_CURRENT, _READ, _AWAITED)))
 
 
 def find(connection: sa.Connection, table_id: int) -> DynamicTable | None:
     """The dynamic table of this id, if it is one."""
     one = {"of_table": table_id}
-    rows = connection.execute(_ONE, one).all()
-    return _tables(rows, connection.execute(_READ_BY_ONE, one))[0] if rows else None
+    if not (rows := connection.execute(_ONE, one).all()):
+        return None
+    return _tables(rows, *(connection.execute(query, one).all() for query in (_READ_BY_ONE, _AWAITED_BY_ONE)))[0]
 
 
-def _tables(rows: Sequence[sa.Row[Any]], read: Iterable[sa.Row[Any]]) -> tuple[DynamicTable, ...]:
+def _tables(
+    rows: Sequence[sa.Row[Any]], read: Sequence[sa.Row[Any]], awaited: Sequence[sa.Row[Any]]
+) -> tuple[DynamicTable, ...]:
     sources: defaultdict[int, list[Source]] = defaultdict(list)
     for row in read:
         sources[row.table_id].append(Source(row.source_id, TableName(row.schema_name, row.table_name)))
-    return tuple(_table(row, tuple(sources[row.table_id])) for row in rows)
+    after: defaultdict[int, list[Awaited]] = defaultdict(list)
+    for row in awaited:
+        after[row.table_id].append(Awaited(row.after_id, TableName(row.schema_name, row.table_name)))
+    return tuple(_table(row, tuple(sources[row.table_id]), tuple(after[row.table_id])) for row in rows)
 
 
 def find_version(connection: sa.Connection, table: DynamicTable, version: int) -> DynamicTable | None:
@@ -171,6 +189,7 @@ def defined(table: DynamicTable, at: datetime) -> tuple[sa.Executable, ...]:
         .where(t.dynamic_table.c.table_id == table.id)
         .values(definition_version=table.version),
         *reads(table.id, table.sources),
+        *comes_after(table.id, table.after),
     )
 
 
@@ -182,6 +201,22 @@ def reads(table_id: int, sources: Iterable[Source]) -> tuple[sa.Executable, ...]
     ]
     gone = sa.delete(t.source).where(t.source.c.table_id == table_id)
     return (gone, sa.insert(t.source).values(rows)) if rows else (gone,)
+
+
+def comes_after(table_id: int, after: Iterable[Awaited]) -> tuple[sa.Executable, ...]:
+    """Replace what is known of the tables that a definition comes after."""
+    rows = [
+        {
+            "table_id": table_id,
+            "after_id": each.id,
+            "place": place,
+            "schema_name": each.name.schema,
+            "table_name": each.name.name,
+        }
+        for place, each in enumerate(after)
+    ]
+    gone = sa.delete(t.after).where(t.after.c.table_id == table_id)
+    return (gone, sa.insert(t.after).values(rows)) if rows else (gone,)
 
 
 def renamed(table_id: int, name: TableName) -> sa.Executable:
@@ -198,9 +233,17 @@ def dropped(table_id: int, at: datetime, snapshot: int) -> tuple[sa.Executable, 
     )
 
 
-def repointed(old: int, new: int) -> sa.Executable:
-    """The statement by which all that read a table read the one that took its place."""
-    return sa.update(t.source).where(t.source.c.source_id == old).values(source_id=new)
+def repointed(old: int, new: int) -> tuple[sa.Executable, ...]:
+    """The statements by which all that read a table, or come after it, do so with the one that took its place."""
+    return (
+        sa.update(t.source).where(t.source.c.source_id == old).values(source_id=new),
+        awaited_again(old, new),
+    )
+
+
+def awaited_again(old: int, new: int) -> sa.Executable:
+    """The statement by which all that come after a table come after another."""
+    return sa.update(t.after).where(t.after.c.after_id == old).values(after_id=new)
 
 
 def suspended(table_id: int, suspension: Suspension) -> sa.Executable:
@@ -228,7 +271,7 @@ def _update(table_id: int) -> sa.Update:
     return sa.update(t.dynamic_table).where(t.dynamic_table.c.table_id == table_id)
 
 
-def _table(row: sa.Row[tuple[object, ...]], sources: tuple[Source, ...]) -> DynamicTable:
+def _table(row: sa.Row[tuple[object, ...]], sources: tuple[Source, ...], after: tuple[Awaited, ...]) -> DynamicTable:
     suspension = None
     if row.suspended_by is not None:
         suspension = Suspension(row.suspended_by, row.suspended_reason, row.suspended_at)
@@ -240,6 +283,7 @@ def _table(row: sa.Row[tuple[object, ...]], sources: tuple[Source, ...]) -> Dyna
         session=json.loads(row.session),
         created_at=row.created_at,
         sources=sources,
+        after=after,
         suspension=suspension,
         failures=row.failures,
         retry_at=row.retry_at,

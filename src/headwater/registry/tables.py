@@ -51,6 +51,17 @@ source = Table(
     Column("table_name", Text, nullable=False),
 )
 
+# The tables that a definition comes after by AFTER, whether it reads them or not.
+after = Table(
+    "headwater_after",
+    metadata,
+    Column("table_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("after_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("place", Integer, nullable=False),
+    Column("schema_name", Text, nullable=False),
+    Column("table_name", Text, nullable=False),
+)
+
 # The current version: content that holds for data snapshots valid_from to snapshot and lies in lake_snapshot.
 frontier = Table(
     "headwater_frontier",

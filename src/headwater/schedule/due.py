@@ -21,6 +21,7 @@ LH_SCHEDULED = "LH_SCHEDULED"
 WAITING_FOR_RETRY = "WAITING_FOR_RETRY"
 WAITING_AFTER_CANCEL = "WAITING_AFTER_CANCEL"
 WAITING_FOR_UPSTREAM = "WAITING_FOR_UPSTREAM"
+WAITING_FOR_CHANGE = "WAITING_FOR_CHANGE"
 UPSTREAM_SUSPENDED = "UPSTREAM_SUSPENDED"
 
 # A refresh is started that part of the target lag earlier than its expected duration asks for, but not more seconds.
@@ -35,6 +36,9 @@ class TableState:
     `stale_since` is the time of the first snapshot after its frontier that touched its base closure, None when up to
     date; `failures` are those in a row; `requested_at` is the oldest open manual request; a higher `priority` runs first.
     `cancelled_at` is when a person ended its last refresh, None if that ended by itself.
+
+    By AFTER it `follows` dynamic tables that it may not read, and `waits_for` tables that have not changed since its frontier;
+    `opened_at` is when the last of those that have changed did so first.
     """
 
     id: int
@@ -53,6 +57,14 @@ class TableState:
     requested_at: datetime | None = None
     priority: int = 0
     cancelled_at: datetime | None = None
+    follows: frozenset[int] = frozenset()
+    waits_for: tuple[TableName, ...] = ()
+    opened_at: datetime | None = None
+
+    @property
+    def before(self) -> frozenset[int]:
+        """The dynamic tables that come before it in a pass: those that it reads, and those that it follows."""
+        return self.upstream | self.follows
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,19 +131,24 @@ def due(tables: Iterable[TableState], now: datetime) -> Pass:
     order = _upstream_first(graph)
     needs = {table.id: _needs(table, graph) for table in order}
     chain = _chains(order, needs)
+    counted = _counted(order, graph)
 
     ranks: dict[int, _Rank] = {
         table.id: (False, -table.priority, table.requested_at) for table in order if table.requested_at is not None
     }
     _bring(order, needs, ranks)
     behind = _behind_suspended(order, graph, needs, ranks)
-    obstacles = _obstacles(order, graph, needs, ranks, now)
+    obstacles = _obstacles(order, graph, needs, ranks, behind, now)
 
     reasons: dict[int, str] = {}
     skipped: list[Skipped] = []
     later: list[datetime] = []
     for table in order:
-        wanted_at = None if table.suspended else _wanted_at(table, now, chain[table.id], table.id in behind)
+        wanted_at = (
+            None
+            if table.suspended
+            else _wanted_at(table, now, counted[table.id] or table.stale_since, chain[table.id], table.id in behind)
+        )
         if wanted_at is None:
             continue
         if wanted_at > now:
@@ -141,7 +158,7 @@ def due(tables: Iterable[TableState], now: datetime) -> Pass:
             if obstacle.until is not None:
                 later.append(obstacle.until)
         else:
-            reasons[table.id] = _why(table, now, wanted_at, chain[table.id])
+            reasons[table.id] = _why(table, now, wanted_at, _seconds(counted[table.id], now), chain[table.id])
             ranks.setdefault(table.id, (True, -table.priority, wanted_at))
     _bring(order, needs, ranks)
 
@@ -172,14 +189,47 @@ def due(tables: Iterable[TableState], now: datetime) -> Pass:
     return Pass(levels, tuple(skipped), min(later, default=None), urgent)
 
 
-def lag(table: TableState, now: datetime) -> float:
-    """Seconds since the first change that the table does not show yet; 0 if it shows all."""
-    since = _stale_since(table)
-    return 0.0 if since is None else max(0.0, (now - since).total_seconds())
+def lags(tables: Iterable[TableState], now: datetime) -> dict[int, float]:
+    """Seconds since the first change that each table does not show yet; 0 if it shows all.
+
+    Where a table waits for a change of another it has no lag before that, nor have those that depend on it.
+
+    >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    >>> from dataclasses import replace
+    >>> old, new = noon - timedelta(hours=3), noon - timedelta(minutes=2)
+    >>> top = TableState(1, TableName("main", "top"), TargetLag(300), old, stale_since=old, opened_at=new)
+    >>> lags([top], noon), lags([replace(top, waits_for=(TableName("main", "load"),))], noon)
+    ({1: 120.0}, {1: 0.0})
+    """
+    graph = {table.id: table for table in tables}
+    return {id: _seconds(since, now) for id, since in _counted(_upstream_first(graph), graph).items()}
+
+
+def waiting(tables: Iterable[TableState], now: datetime) -> dict[int, str]:
+    """Why tables that have something to do are not refreshed on schedule now, though nobody suspended them."""
+    graph = {table.id: table for table in tables}
+    order = _upstream_first(graph)
+    needs = {table.id: _needs(table, graph) for table in order}
+    obstacles = _obstacles(order, graph, needs, {}, _behind_suspended(order, graph, needs, {}), now)
+
+    def has_to_do(table: TableState) -> bool:
+        called_at = next_time(table, now)
+        return _stale_since(table) is not None or (called_at is not None and called_at <= now)
+
+    return {
+        table.id: obstacles[table.id].reason
+        for table in order
+        if table.id in obstacles
+        and not table.suspended
+        and not isinstance(table.freshness, OnDemand)
+        and has_to_do(table)
+    }
 
 
 def effective_lag(tables: Iterable[TableState]) -> dict[int, float | None]:
-    """The target lag of each table in effect: the smallest of its own and those of its active downstreams.
+    """The target lag of each table in effect: the smallest of its own and those of the active tables that read it.
+
+    One that waits for a change of another table asks for nothing before that, and one that only follows never does.
 
     >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
     >>> raw = TableState(1, TableName("main", "raw"), Downstream(), noon)
@@ -192,9 +242,11 @@ def effective_lag(tables: Iterable[TableState]) -> dict[int, float | None]:
         table.id: float(table.freshness.seconds) if isinstance(table.freshness, TargetLag) else None
         for table in graph.values()
     }
-    for table in reversed(_upstream_first(graph)):
+    order = _upstream_first(graph)
+    shut = _shut(order, graph)
+    for table in reversed(order):
         mine = lags[table.id]
-        if table.suspended or mine is None:
+        if table.suspended or mine is None or table.id in shut:
             continue
         for id in table.upstream & graph.keys():
             theirs = lags[id]
@@ -270,9 +322,49 @@ def _stale_since(table: TableState) -> datetime | None:
     return table.stale_since or (None if table.initialized else table.created_at)
 
 
+def _seconds(since: datetime | None, now: datetime) -> float:
+    return 0.0 if since is None else max(0.0, (now - since).total_seconds())
+
+
+def _shut(order: list[TableState], graph: _Graph) -> set[int]:
+    """The tables that wait for a change of another, and those that come after such a one which is stale."""
+    shut: set[int] = set()
+    for table in order:
+        if table.waits_for or any(id in shut and _stale_since(graph[id]) is not None for id in table.before):
+            shut.add(table.id)
+    return shut
+
+
+def _counted(order: list[TableState], graph: _Graph) -> dict[int, datetime | None]:
+    """From when on the lag of each table counts; None where it shows all, or waits for a change of another table."""
+    shut, targets = _shut(order, graph), effective_lag(order)
+    opened: dict[int, datetime | None] = {}
+    counted: dict[int, datetime | None] = {}
+    for table in order:
+        above = [opened[id] for id in table.before & graph.keys() if _stale_since(graph[id]) is not None]
+        opened[table.id] = max((at for at in (table.opened_at, *above) if at is not None), default=None)
+        counted[table.id] = None if table.id in shut else _latest(_stale_since(table), opened[table.id])
+    # Without a target of its own it is to be as fresh as those that read it, from when on they may be refreshed.
+    readers: defaultdict[int, list[int]] = defaultdict(list)
+    for table in reversed(order):
+        mine = readers[table.id]
+        if mine and not isinstance(table.freshness, TargetLag) and all(opened[id] for id in mine):
+            opened[table.id] = min((at for id in mine if (at := counted[id]) is not None), default=None)
+            counted[table.id] = _latest(counted[table.id], opened[table.id])
+        if not table.suspended and table.id not in shut and targets[table.id] is not None:
+            for id in table.upstream & graph.keys():
+                readers[id].append(table.id)
+    return counted
+
+
+def _latest(at: datetime | None, other: datetime | None) -> datetime | None:
+    """The later of two moments, if there is the first."""
+    return at if at is None or other is None else max(at, other)
+
+
 def _needs(table: TableState, graph: _Graph) -> tuple[TableState, ...]:
     """The direct upstreams that must be refreshed before it."""
-    upstreams = (graph[id] for id in sorted(table.upstream) if id in graph)
+    upstreams = (graph[id] for id in sorted(table.before) if id in graph)
     return tuple(each for each in upstreams if not each.suspended and _stale_since(each) is not None)
 
 
@@ -298,7 +390,7 @@ def _behind_suspended(
     """The tables that a suspended, stale upstream keeps from the newest data, and the name of one such upstream."""
     behind: dict[int, TableName] = {}
     for table in order:
-        names = [behind[each.id] for each in needs[table.id] if each.id in behind]
+        names = [behind[each.id] for each in needs[table.id] if each.id in behind and each.id in table.upstream]
         for id in table.upstream:
             each = graph.get(id)
             if each is not None and each.suspended and _stale_since(each) is not None and id not in by_hand:
@@ -313,6 +405,7 @@ def _obstacles(
     graph: _Graph,
     needs: dict[int, tuple[TableState, ...]],
     by_hand: dict[int, _Rank],
+    behind: dict[int, TableName],
     now: datetime,
 ) -> dict[int, _Obstacle]:
     """What keeps tables from running on schedule; a manual refresh waits for nothing."""
@@ -329,6 +422,16 @@ def _obstacles(
             reason = f"cancelled by a person, next attempt at {_moment(until)}"
             obstacles[table.id] = _Obstacle(WAITING_AFTER_CANCEL, reason, until)
             continue
+        if table.waits_for:
+            obstacles[table.id] = _Obstacle(WAITING_FOR_CHANGE, f"waits for a change of {_listed([*table.waits_for])}")
+            continue
+        for id in table.follows - by_hand.keys():
+            each = graph.get(id)
+            if each is None or _stale_since(each) is None or not (each.suspended or id in behind):
+                continue
+            what = "which is suspended" if each.suspended else f"whose upstream {behind[id]} is suspended"
+            reason = f"{table.name} comes after {each.name}, {what}"
+            obstacles[table.id] = _Obstacle(UPSTREAM_SUSPENDED, reason)
         for id in table.upstream:
             each = graph.get(id)
             if each is not None and each.suspended and not each.initialized and id not in by_hand:
@@ -337,7 +440,7 @@ def _obstacles(
         for each in needs[table.id]:
             if (theirs := obstacles.get(each.id)) is None:
                 continue
-            if theirs.state in (WAITING_FOR_RETRY, WAITING_AFTER_CANCEL):
+            if theirs.state in (WAITING_FOR_RETRY, WAITING_AFTER_CANCEL, WAITING_FOR_CHANGE):
                 theirs = _Obstacle(WAITING_FOR_UPSTREAM, f"upstream {each.name} {theirs.reason}", theirs.until)
             obstacles[table.id] = theirs
     return obstacles
@@ -352,19 +455,21 @@ def _rests_until(table: TableState, target: float | None, now: datetime) -> date
     return min(ends) if ends and min(ends) > now else None
 
 
-def _wanted_at(table: TableState, now: datetime, chain: float, behind: bool) -> datetime | None:
+def _wanted_at(
+    table: TableState, now: datetime, stale_since: datetime | None, chain: float, behind: bool
+) -> datetime | None:
     """When the table has to start by its own schedule."""
     match table.freshness:
         case TargetLag(target):
             if not table.initialized:
                 return table.created_at
-            if table.stale_since is None:
+            if stale_since is None:
                 return None
             early = chain + min(SAFETY_PART * target, SAFETY_SECONDS)
             allowed = timedelta(seconds=target)
-            if _set_back(table.stale_since, now, allowed):
+            if _set_back(stale_since, now, allowed):
                 return now
-            wanted_at = table.stale_since + timedelta(seconds=max(0.0, target - early))
+            wanted_at = stale_since + timedelta(seconds=max(0.0, target - early))
             last = table.last_started_at
             if behind and last is not None and not _set_back(last, now, allowed):
                 # It stays stale whatever a refresh does: once per target lag is enough to find out.
@@ -383,7 +488,7 @@ def _levels(order: list[TableState], ranks: dict[int, _Rank]) -> list[list[Table
     levels: list[list[TableState]] = []
     depth: dict[int, int] = {}
     for table in order:
-        mine = max((depth[id] + (id in ranks) for id in table.upstream if id in depth), default=0)
+        mine = max((depth[id] + (id in ranks) for id in table.before if id in depth), default=0)
         depth[table.id] = mine
         if table.id in ranks:
             if mine == len(levels):
@@ -393,11 +498,11 @@ def _levels(order: list[TableState], ranks: dict[int, _Rank]) -> list[list[Table
 
 
 def _upstream_first(graph: _Graph) -> list[TableState]:
-    """The tables so that each comes after all that it reads."""
-    waiting_for = {id: len(table.upstream & graph.keys()) for id, table in graph.items()}
+    """The tables so that each comes after all that it reads or follows."""
+    waiting_for = {id: len(table.before & graph.keys()) for id, table in graph.items()}
     downstream: dict[int, list[int]] = defaultdict(list)
     for id, table in graph.items():
-        for upstream in table.upstream:
+        for upstream in table.before:
             downstream[upstream].append(id)
     ready = [id for id, count in waiting_for.items() if count == 0]
     for id in ready:
@@ -413,16 +518,16 @@ def _upstream_first(graph: _Graph) -> list[TableState]:
 def _cycle(graph: _Graph, left: set[int]) -> str:
     path = [min(left)]
     while path[-1] not in path[:-1]:
-        path.append(min(graph[path[-1]].upstream & left))
+        path.append(min(graph[path[-1]].before & left))
     return " reads ".join(str(graph[id].name) for id in path[path.index(path[-1]) :])
 
 
-def _why(table: TableState, now: datetime, wanted_at: datetime, chain: float) -> str:
+def _why(table: TableState, now: datetime, wanted_at: datetime, lag: float, chain: float) -> str:
     if not table.initialized:
         return "never refreshed"
     match table.freshness:
         case TargetLag(target):
-            reason = f"lag {_span(lag(table, now))}, target {_span(target)}"
+            reason = f"lag {_span(lag)}, target {_span(target)}"
             if chain > 0:
                 what = "refresh" if chain == table.expected else "refresh with its upstreams"
                 reason += f", {what} expected to take {_span(chain)}"

@@ -17,7 +17,8 @@ from headwater.lake.touches import load_touches
 from headwater.refresh.layout import layout_of, not_incremental
 from headwater.refresh.prepare import foreign_write
 from headwater.registry import definitions, frontiers, tables
-from headwater.registry.definitions import DynamicTable, Suspension
+from headwater.registry.definitions import Awaited, DynamicTable, Suspension
+from headwater.service.after import find_after, refuse_circle
 from headwater.service.find import all_tables, find_dynamic, upstreams
 from headwater.service.write import write
 from headwater.sql import dynamic_statements as ds
@@ -29,6 +30,7 @@ PERSON, CASCADE = "PERSON", "CASCADE"
 # What can change without a new definition of the rows.
 _SETTABLE = frozenset(
     [
+        "after",
         "auto_compact",
         "cardinality_threshold",
         "comment",
@@ -110,7 +112,7 @@ def set_properties(lake: Lake, statement: ds.SetDynamicTable | ds.UnsetDynamicTa
         changed = {
             field.name: value
             for field in fields(ds.Properties)
-            if (value := getattr(statement.properties, field.name)) is not None
+            if field.compare and (value := getattr(statement.properties, field.name)) is not None
         }
     else:
         changed = {_FIELDS.get(name, name.lower()): None for name in statement.properties}
@@ -126,8 +128,23 @@ def set_properties(lake: Lake, statement: ds.SetDynamicTable | ds.UnsetDynamicTa
             frontier = frontiers.find(reader.connection, table.id)
         if (layout := layout_of(frontier.layout if frontier else None)) and layout.blocked:
             raise not_incremental(table.name, layout.blocked)
+    if "after" in changed:
+        table = replace(table, after=_after(lake, table, statement))
     _redefine(lake, table, replace(table.statement, properties=replace(given, **changed)))
     return "altered"
+
+
+def _after(
+    lake: Lake, table: DynamicTable, statement: ds.SetDynamicTable | ds.UnsetDynamicTable
+) -> tuple[Awaited, ...]:
+    """The tables that it is to come after from now on."""
+    if isinstance(statement, ds.UnsetDynamicTable):
+        return ()
+    with lake.reader() as reader:
+        found = find_after(reader, table.name, statement.properties)
+        every = all_tables(reader)
+    refuse_circle(every, replace(table, after=found), after_at=statement.properties.after_position)
+    return found
 
 
 def rename_column(lake: Lake, statement: ds.RenameDynamicColumn) -> str:

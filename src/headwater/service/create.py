@@ -27,9 +27,10 @@ from headwater.refresh.progress import Progress, computing
 from headwater.refresh.shape import named
 from headwater.refresh.sources import LakeSchemas, bind_statement, identity
 from headwater.registry import definitions, frontiers, history, install
-from headwater.registry.definitions import DynamicTable, Source
+from headwater.registry.definitions import Awaited, DynamicTable, Source
 from headwater.registry.frontiers import Frontier
 from headwater.registry.history import Refresh
+from headwater.service.after import find_after, heirs, refuse_circle
 from headwater.service.ddl import partition_fields
 from headwater.service.find import all_tables, closure, find_by_name
 from headwater.service.run_pass import run_pass
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from headwater.service.lake import Lake
 
 CREATION = "CREATION"
+# The id of a table that has none yet.
+NEW = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,8 @@ class Checked:
     identity: str
     replaces: int | None
     layout: Layout
+    # Tables that are gone and that others come after: this one takes their place.
+    missed: tuple[int, ...] = ()
 
 
 def create(lake: Lake, statement: CreateDynamicTable) -> str:
@@ -80,9 +85,18 @@ def create(lake: Lake, statement: CreateDynamicTable) -> str:
 
 
 def check(
-    lake: Lake, statement: CreateDynamicTable, known: Sequence[Source] = (), *, bring_upstreams: bool = False
+    lake: Lake,
+    statement: CreateDynamicTable,
+    known: Sequence[Source] = (),
+    after: tuple[Awaited, ...] | None = None,
+    *,
+    bring_upstreams: bool = False,
 ) -> Checked:
-    """All that can be said against a definition, without creating anything."""
+    """All that can be said against a definition, without creating anything.
+
+    `known` are sources that its names stand for, whatever they are called now; `after` are the tables that it comes after,
+    those that it names if not given.
+    """
     names = {source.name: source.id for source in known}
     drive(lake, statement.properties.warehouse or DEFAULT)
     with lake.reader() as reader:
@@ -91,14 +105,17 @@ def check(
         bound = bind_statement(statement, LakeSchemas(reader, base, names))
         tables = {table.id: table for table in all_tables(reader)}
         replaced = next((t.id for t in reader.tables(base) if t.name.same(name) and t.id in tables), None)
-    above = closure(tables, {source.table_id for source in bound.sources if source.table_id in tables})
-    if replaced is not None and replaced in above:
-        raise DefinitionRefused(
-            f"{name} would read itself",
-            detail="Its query reads it, directly or through other dynamic tables.",
-            hint="Break the cycle.",
-            position=statement.query_position,
-        )
+        awaited = find_after(reader, name, statement.properties) if after is None else after
+    table = DynamicTable(0, name, 1, statement, definition_session(), lake.clock.now(), sources_of(bound, ()), awaited)
+    known_as = replace(table, id=NEW if replaced is None else replaced)
+    refuse_circle(
+        tables.values(),
+        known_as,
+        query_at=statement.query_position,
+        after_at=statement.properties.after_position,
+    )
+    direct = {source.table_id for source in bound.sources} | {each.id for each in awaited}
+    above = closure(tables, direct & tables.keys())
     if bring_upstreams and above:
         run = {id: ups for id, ups in above.items() if not tables[id].suspension}
         graph = {id: {up for up in ups if up in run} for id, ups in run.items()}
@@ -125,8 +142,9 @@ def check(
     layout = study(engine, bound, query, 1, base)
     if layout.blocked and statement.properties.refresh_mode == "INCREMENTAL":
         raise not_incremental(name, layout.blocked)
-    table = DynamicTable(0, name, 1, statement, definition_session(), clock_at, sources=sources_of(bound, ()))
-    return Checked(name, table, bound, query, columns, base, snapshot, found, replaced, layout)
+    table = replace(table, created_at=clock_at, sources=sources_of(bound, ()))
+    missed = heirs(tables.values(), name) if replaced is None else ()
+    return Checked(name, table, bound, query, columns, base, snapshot, found, replaced, layout, missed)
 
 
 def _key_order(checked: Checked) -> tuple[SortKey, ...]:
@@ -161,7 +179,9 @@ def _build(lake: Lake, checked: Checked) -> None:
         table = replace(checked.table, id=table_id)
         if checked.replaces is not None:
             yield from definitions.dropped(checked.replaces, started_at, committed.snapshot_id)
-            yield definitions.repointed(checked.replaces, table_id)
+            yield from definitions.repointed(checked.replaces, table_id)
+        for gone in checked.missed:
+            yield definitions.awaited_again(gone, table_id)
         yield from definitions.added(table)
         # Others would compact its files without what these carry beside their rows.
         yield table_option(table_id, AUTO_COMPACT, "false")

@@ -1,4 +1,4 @@
-"""Which dynamic table reads which, under their present names."""
+"""Which dynamic table reads which, or comes after which, under their present names."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A table of the graph and what it reads; `status` is None for a table that is not dynamic."""
+    """A table of the graph, what it reads, and what else AFTER names; `status` is None for one that is not dynamic."""
 
     name: TableName
     reads: tuple[TableName, ...]
     status: TableStatus | None
+    after: tuple[TableName, ...] = ()
 
 
 def graph(lake: Lake) -> tuple[Node, ...]:
-    """All dynamic tables and all that they read, by name."""
+    """All dynamic tables and all that they read or come after, by name."""
     with lake.reader() as reader:
         tables = all_tables(reader)
         present = {table.id: table.name for table in reader.tables(reader.latest().id)}
@@ -31,5 +32,10 @@ def graph(lake: Lake) -> tuple[Node, ...]:
     reads = {
         table.name: tuple(sorted(present.get(source.id, source.name) for source in table.sources)) for table in tables
     }
-    names = sorted({*reads, *(name for above in reads.values() for name in above)})
-    return tuple(Node(name, reads.get(name, ()), seen.get(name)) for name in names)
+    after = {
+        table.name: tuple(sorted({each.name for each in table.after if not each.gone} - {*reads[table.name]}))
+        for table in tables
+    }
+    above = (name for of in (reads, after) for names in of.values() for name in names)
+    names = sorted({*reads, *above})
+    return tuple(Node(name, reads.get(name, ()), seen.get(name), after.get(name, ())) for name in names)

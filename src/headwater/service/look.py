@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from headwater.observe.look import LakeLook, Running, TableLook
 from headwater.registry import alerts, history, install, leases, workers
-from headwater.schedule.due import due, effective_lag, lag
+from headwater.schedule.due import due, effective_lag, lags
 from headwater.service.states import observe
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ def look(lake: Lake) -> LakeLook:
         heartbeats = workers.ages(reader.connection, kind)
         told = alerts.load(reader.connection)
     states = [each.state for each in observed]
-    targets = effective_lag(states)
+    targets, behind = effective_lag(states), lags(states, now)
     return LakeLook(
         at=now,
         tables=tuple(
             TableLook(
                 each.table.id,
                 each.table.name,
-                lag(each.state, now),
+                behind[each.table.id],
                 targets.get(each.table.id),
                 each.table.failures,
                 each.table.suspension,

@@ -11,7 +11,7 @@ from headwater.core.schema import Schema
 from headwater.core.semantics import definition_session
 from headwater.refresh.prepare import sources_of
 from headwater.registry import definitions, frontiers
-from headwater.registry.definitions import DynamicTable, Source
+from headwater.registry.definitions import Awaited, DynamicTable, Source
 from headwater.service.create import check
 from headwater.service.ddl import partition_fields
 from headwater.service.find import find_dynamic
@@ -25,15 +25,21 @@ if TYPE_CHECKING:
     from headwater.service.lake import Lake
 
 
-def redefine(lake: Lake, table: DynamicTable, statement: CreateDynamicTable, known: Sequence[Source] = ()) -> str:
+def redefine(
+    lake: Lake,
+    table: DynamicTable,
+    statement: CreateDynamicTable,
+    known: Sequence[Source] = (),
+    after: tuple[Awaited, ...] | None = None,
+) -> str:
     """Check the definition, and let it take the place of the old one together with the rows that it gives.
 
-    If that fails, the old one stays. `known` are sources that its names stand for, whatever they are called now.
+    If that fails, the old one stays. `known` and `after` are tables that its names stand for, whatever they are called now.
     """
     wanted = _named(table, statement)
     if what := needs_new_files(table, wanted):
         raise InvalidRequest(f"{what} can't be altered", hint="Use CREATE OR REPLACE DYNAMIC TABLE.")
-    outcome = refresh_redefined(lake, _checked(lake, table, wanted, known))
+    outcome = refresh_redefined(lake, _checked(lake, table, wanted, known, after))
     if not outcome.succeeded:
         raise InvalidRequest(
             f"{table.name} can't take its new definition now",
@@ -71,10 +77,14 @@ def needs_new_files(table: DynamicTable, statement: CreateDynamicTable) -> str |
 
 
 def _checked(
-    lake: Lake, table: DynamicTable, statement: CreateDynamicTable, known: Sequence[Source] = ()
+    lake: Lake,
+    table: DynamicTable,
+    statement: CreateDynamicTable,
+    known: Sequence[Source] = (),
+    after: tuple[Awaited, ...] | None = None,
 ) -> DynamicTable:
     """The table with its next definition, which nothing can be said against."""
-    checked = check(lake, statement, known, bring_upstreams=True)
+    checked = check(lake, statement, known, after, bring_upstreams=True)
     partition_fields(table.name, Schema(checked.columns), statement.properties.partitioned_by or ())
     return replace(
         table,
@@ -82,6 +92,7 @@ def _checked(
         statement=statement,
         session=definition_session(),
         sources=sources_of(checked.bound, known),
+        after=checked.table.after,
     )
 
 
@@ -97,4 +108,4 @@ def add_dynamic_column(lake: Lake, statement: AddDynamicColumn) -> str:
             hint="Use CREATE OR ALTER DYNAMIC TABLE with the whole query.",
         )
     columns = (*old.columns, NamedOutput(statement.column)) if old.columns else ()
-    return redefine(lake, table, replace(old, query=query, columns=columns), table.sources)
+    return redefine(lake, table, replace(old, query=query, columns=columns), table.sources, table.after)

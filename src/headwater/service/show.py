@@ -15,10 +15,10 @@ from headwater.core.warehouse import DEFAULT
 from headwater.lake.names import CATALOG, resolve_schema
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry import history, install, workers
-from headwater.registry.definitions import written
+from headwater.registry.definitions import Awaited, written
 from headwater.registry.history import Refresh
 from headwater.registry.workers import Worker
-from headwater.schedule.due import effective_lag, lag
+from headwater.schedule.due import effective_lag, lags, waiting
 from headwater.service.condition import matcher
 from headwater.service.find import find_dynamic
 from headwater.service.result import Result
@@ -51,6 +51,8 @@ class TableStatus:
     warehouse: str = DEFAULT
     # Why nobody refreshes it on schedule, though it is not suspended.
     waiting_reason: str | None = None
+    # The tables that it comes after by AFTER, those that the lake still has.
+    after: tuple[TableName, ...] = ()
 
     @property
     def late(self) -> bool:
@@ -101,9 +103,18 @@ def status(lake: Lake) -> tuple[TableStatus, ...]:
         times = {snapshot.id: snapshot.time for snapshot in reader.snapshots()} if observed else {}
         last = history.last(reader.connection) if observed else {}
         living = workers.living(reader.connection, lake.database.kind) if observed else ()
-    targets = effective_lag(each.state for each in observed)
+    states = [each.state for each in observed]
+    targets, behind, waits = effective_lag(states), lags(states, now), waiting(states, now)
     return tuple(
-        _status(each, last.get(each.table.id), now, targets.get(each.table.id), times, living) for each in observed
+        _status(
+            each,
+            last.get(each.table.id),
+            behind[each.table.id],
+            targets.get(each.table.id),
+            times,
+            _unserved(each, living) or waits.get(each.table.id),
+        )
+        for each in observed
     )
 
 
@@ -133,6 +144,7 @@ def describe(lake: Lake, name: ObjectName) -> Result:
     facts: dict[str, Any] = dict(zip(STATUS, _status_row(seen), strict=True)) | {
         "warehouse": seen.warehouse,
         "sources": ", ".join(map(str, seen.sources)),
+        **({"after": ", ".join(map(_awaited, table.after))} if table.after else {}),
         "definition_version": table.version,
         "created_at": table.created_at.isoformat(),
         "query": table.statement.query,
@@ -238,10 +250,10 @@ def freshness_text(freshness: Freshness) -> str:
 def _status(
     each: Observed,
     last: Refresh | None,
-    now: datetime,
+    lag: float,
     target: float | None,
     times: dict[int, datetime],
-    living: Sequence[Worker],
+    waits: str | None,
 ) -> TableStatus:
     table = each.table
     snapshot = each.frontier.snapshot if each.frontier else None
@@ -250,7 +262,7 @@ def _status(
         name=table.name,
         state=state,
         freshness=freshness_text(table.freshness),
-        lag=lag(each.state, now),
+        lag=lag,
         target_lag=target,
         refresh_mode=table.statement.properties.refresh_mode or "AUTO",
         data_snapshot=snapshot,
@@ -262,17 +274,22 @@ def _status(
         suspended_reason=table.suspension.reason if table.suspension else None,
         sources=tuple(source.name for source in table.sources),
         warehouse=table.warehouse,
-        waiting_reason=_waits(each, living),
+        waiting_reason=waits,
+        after=tuple(awaited.name for awaited in table.after if not awaited.gone),
     )
 
 
-def _waits(each: Observed, living: Sequence[Worker]) -> str | None:
+def _unserved(each: Observed, living: Sequence[Worker]) -> str | None:
     """Says so where workers live, or are expected to, but none for the table's warehouse."""
     warehouse = each.table.warehouse
     expected = bool(living) or warehouse != DEFAULT
     if not expected or each.table.suspension or any(worker.serves(warehouse) for worker in living):
         return None
     return f'no living worker serves warehouse "{warehouse}"'
+
+
+def _awaited(each: Awaited) -> str:
+    return f"{each.name} (dropped, not waited for)" if each.gone else str(each.name)
 
 
 def _status_row(each: TableStatus) -> tuple[Any, ...]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 from typing import TYPE_CHECKING
 
+from headwater.core.names import TableName
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import Touches, load_touches
 from headwater.registry import frontiers, history, requests
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
 from headwater.schedule.due import TableState
-from headwater.service.find import all_tables, upstreams
+from headwater.service.find import all_tables, before, upstreams
 
 if TYPE_CHECKING:
     import sqlalchemy as sa
@@ -32,6 +34,14 @@ class Observed:
     requests: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class _Gates:
+    """The tables named by AFTER that have not changed yet, and when the last of those that have did so first."""
+
+    shut: tuple[TableName, ...] = ()
+    opened_at: datetime | None = None
+
+
 def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
     """The newest snapshot, and all dynamic tables as of it."""
     snapshot = reader.latest().id
@@ -45,7 +55,8 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
     asked = requests.open_requests(connection)
     oldest = min((held[table.id].snapshot for table in tables if table.id in held), default=snapshot)
     touches = load_touches(reader, oldest, snapshot)
-    above = upstreams(tables)
+    above, first = upstreams(tables), before(tables)
+    gates = {table.id: _gates(held.get(table.id), table, above, touches) for table in tables}
     bases = _base_closures(tables, above)
     expected = _expected(connection)
     return snapshot, tuple(
@@ -69,6 +80,9 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
                 requested_at=asked[table.id][0].requested_at if table.id in asked else None,
                 priority=table.statement.properties.priority or 0,
                 cancelled_at=cancelled.get(table.id),
+                follows=frozenset(first[table.id] - above[table.id]),
+                waits_for=gates[table.id].shut,
+                opened_at=gates[table.id].opened_at,
             ),
             frozenset(request.id for request in asked.get(table.id, ())),
         )
@@ -88,6 +102,20 @@ def stale_since(
     if first is not None:
         return touches.times[first]
     return None if touches.complete_since(frontier.snapshot) else frontier.refreshed_at
+
+
+def _gates(frontier: Frontier | None, table: DynamicTable, dynamic: Collection[int], touches: Touches) -> _Gates:
+    """What a table waits for by AFTER: changes of rows, after its data snapshot, in tables that are not dynamic.
+
+    The first refresh waits for none, and a change that may have been expired counts as one.
+    """
+    plain = [each for each in table.after if not each.gone and each.id not in dynamic]
+    if frontier is None or not plain:
+        return _Gates()
+    changed = {each.name: touches.first_of_rows(each.id, frontier.snapshot) for each in plain}
+    shut = tuple(name for name, first in changed.items() if first is None)
+    moments = [touches.times[first] for first in changed.values() if first is not None]
+    return _Gates(shut if touches.complete_since(frontier.snapshot) else (), max(moments, default=None))
 
 
 def _base_closures(tables: tuple[DynamicTable, ...], above: dict[int, set[int]]) -> dict[int, frozenset[int]]:

@@ -59,9 +59,7 @@ def tick(lake: Lake, report: Report | None = None, stopping: Callable[[], bool] 
         del triggers[left]
     _advance_idle(lake, observed, snapshot, triggers.keys())
     graph = {
-        id: {up for up in each.state.upstream if up in triggers}
-        for each in observed
-        if (id := each.state.id) in triggers
+        id: {up for up in each.state.before if up in triggers} for each in observed if (id := each.state.id) in triggers
     }
     asked = {each.state.id: each.requests for each in observed}
     outcomes = run_pass(
@@ -94,7 +92,7 @@ def _left_to_others(lake: Lake, observed: tuple[Observed, ...], planned: Collect
         id
         for id, each in wanted.items()
         if id not in elsewhere | waiting
-        and any(up in waiting or (up in elsewhere and at[up] <= at[id]) for up in each.state.upstream)
+        and any(up in waiting or (up in elsewhere and at[up] <= at[id]) for up in each.state.before)
     }:
         waiting |= more
     return sorted(elsewhere | waiting)

@@ -144,9 +144,7 @@ def _after(cursor: Cursor) -> tuple[ObjectName, ...]:
     try:
         names = parse_names(token.text)
     except SqlError as error:
-        raise cursor.syntax(
-            f'AFTER can\'t be "{short(token.text)}"', detail=f"{error.message}.", hint=hint
-        ) from error
+        raise cursor.syntax(f'AFTER can\'t be "{short(token.text)}"', detail=f"{error.message}.", hint=hint) from error
     if len(set(names)) < len(names):
         raise cursor.syntax("AFTER names a table twice", hint="Keep one of them.")
     cursor.advance()
