@@ -27,6 +27,7 @@ from headwater.sql.dynamic_statements import (
     SetDynamicTable,
     ShowCreateDynamicTable,
     ShowDynamicTables,
+    ShowJobProfile,
     ShowRefreshHistory,
     SuspendDynamicTable,
     SwapDynamicTable,
@@ -98,6 +99,8 @@ STATEMENTS: dict[str, DynamicStatement] = {
     "EXPLAIN CREATE OR ALTER DYNAMIC TABLE t AS SELECT ';'": ExplainDynamicTable(
         CreateDynamicTable(T, "SELECT ';'", or_alter=True)
     ),
+    "SHOW DYNAMIC TABLE JOB PROFILE 'a-1'": ShowJobProfile("a-1"),
+    "SHOW DYNAMIC TABLE JOB PROFILE FOR s.t": ShowJobProfile(table=ObjectName("t", "s")),
     "SHOW DYNAMIC TABLE REFRESH HISTORY": ShowRefreshHistory(),
     "SHOW DYNAMIC TABLE REFRESH HISTORY FOR s.t": ShowRefreshHistory(ObjectName("t", "s")),
     "SHOW DYNAMIC TABLE REFRESH HISTORY WHERE name='my_dy'": ShowRefreshHistory(None, "name='my_dy'"),

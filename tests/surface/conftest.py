@@ -34,7 +34,7 @@ TOT = "CREATE DYNAMIC TABLE tot AS SELECT name, sum(amount) AS s, count(*) AS n 
 
 _UUID = re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?")
-_TOOK = re.compile(r'("+(?:compute_seconds|plan_seconds|jobs|rows_read|bytes_read)"+: )[\d.]+')
+_TOOK = re.compile(r'("+(?:(?:plan|compute|commit)_seconds|jobs|rows_read|bytes_read|bytes_written)"+: )[\d.]+')
 _DURATION = re.compile(r'(<time>,<time>,|"duration": )[\d.]+')
 
 

@@ -189,12 +189,12 @@ def test_migrate_copies_the_catalog_first(cli: Cli, folder: Path) -> None:
         lake.sql("CREATE TABLE t (i INT)")
     assert (
         cli("migrate", "--dry-run", "-o", "csv").out
-        == "revision,state\n0001,pending\n0002,pending\n0003,pending\n0004,pending\n0005,pending\n0006,pending\n"
+        == "revision,state\n0001,pending\n0002,pending\n0003,pending\n0004,pending\n0005,pending\n0006,pending\n0007,pending\n"
     )
     assert not list(folder.glob("lake/*.backup"))
     assert (
         cli("migrate", "-o", "csv").out
-        == "revision,state\n0001,done\n0002,done\n0003,done\n0004,done\n0005,done\n0006,done\n"
+        == "revision,state\n0001,done\n0002,done\n0003,done\n0004,done\n0005,done\n0006,done\n0007,done\n"
     )
     (copy,) = folder.glob("lake/*.backup")
     assert "headwater_dynamic_table" not in sa.inspect(sa.create_engine(f"sqlite:///{copy}")).get_table_names()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
@@ -47,7 +48,8 @@ refresh_mode,error_message,source_tables,stats,completion_target,job_id
 lake,main,tot,DEFAULT,<time>,<time>,<seconds>,SUCCEED,CREATION,,REINITIALIZE,,\
 "[{""workspace"": ""lake"", ""schema"": ""main"", ""table_name"": ""big""}]",\
 "{""rows_inserted"": 2, ""rows_deleted"": 0, ""compute_seconds"": <some>, ""jobs"": <some>, ""rows_read"": <some>, \
-""bytes_read"": <some>}",,<id>
+""bytes_read"": <some>, ""source_files"": 1, ""files_written"": 1, ""bytes_written"": <some>, \
+""commit_seconds"": <some>}",,<id>
 """
 HISTORY_JSON = """\
 [
@@ -77,7 +79,11 @@ HISTORY_JSON = """\
       "compute_seconds": <some>,
       "jobs": <some>,
       "rows_read": <some>,
-      "bytes_read": <some>
+      "bytes_read": <some>,
+      "source_files": 1,
+      "files_written": 1,
+      "bytes_written": <some>,
+      "commit_seconds": <some>
     },
     "completion_target": null,
     "job_id": "<id>"
@@ -187,6 +193,24 @@ def test_graph(cli: Cli, shop: Path) -> None:
     cli("alter", "tot", "SET AFTER = 'load'")
     assert cli("graph").out.splitlines()[3:5] == ["main.load", "└── main.tot [on demand, lag 0:00:00] (after)"]
     assert '  "\\"main\\".\\"load\\"" -> "\\"main\\".\\"tot\\"" [style = dashed];' in cli("graph", "--dot").out
+
+
+def test_profile(cli: Cli, shop: Path) -> None:
+    (job,) = json.loads(cli("history", "tot", "-o", "json").out)
+    (found,) = json.loads(cli("profile", job["job_id"], "-o", "json").out)
+    assert found == json.loads(cli("profile", "--table", "tot", "-o", "json").out)[0]
+    assert found == json.loads(cli("profile", "--tag", job["job_id"], "-o", "json").out)[0]
+    assert (found["table"], found["action"], found["rows_inserted"]) == ("main.tot", "REINITIALIZE", 2)
+    assert found["phases"].keys() == {"compute", "commit", "other"}
+    assert found["rows_read"] == job["stats"]["rows_read"] > 0
+    assert found["sql"].startswith('-- hw_source_1: "main"."big"\nSELECT name')
+    shown = cli("profile", job["job_id"]).out
+    assert job["job_id"] in shown
+    assert "compute_seconds" in shown
+    gone = cli("profile", "gone")
+    assert gone.code == 1
+    assert 'error[HW-NAME-001]: no job of id "gone" is in the history' in gone.err
+    assert cli("profile").code == 1
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from headwater.cli.graph import graph
 from headwater.cli.init import init
 from headwater.cli.look import describe, history, list_, status
 from headwater.cli.maintain import maintain
-from headwater.cli.plans import explain, validate
+from headwater.cli.plans import explain, profile, validate
 from headwater.cli.refresh import refresh, verify
 from headwater.cli.registry import migrate, uninstall
 from headwater.cli.sql import sql
@@ -28,7 +28,7 @@ from headwater.core.version import VERSION
 # In the order in which help lists them.
 COMMANDS = (
     *(init, demo, sql, create, alter, drop, undrop, restore, suspend, resume),
-    *(list_, describe, status, history, graph),
+    *(list_, describe, status, history, profile, graph),
     *(explain, validate, refresh, cancel, verify),
     *(worker, workers, maintain, doctor, migrate, uninstall),
 )

@@ -48,6 +48,29 @@ def validate(
         _show(call, plan(lake, found[0]))
 
 
+@command
+def profile(
+    call: Call,
+    job_id: Annotated[
+        str | None, typer.Argument(metavar="[JOB_ID]", help="A job of the history, by its job_id.")
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option("--table", help="The newest job of this dynamic table that had something to do.")
+    ] = None,
+    tag: Annotated[str | None, typer.Option("--tag", help="The job whose work bears this tag in Spark.")] = None,
+) -> None:
+    """Show what one refresh did: its phases, what it read and wrote, and the SQL that it ran."""
+    with call.lake() as lake:
+        found = lake.profile(job_id, table=table, tag=tag)
+    if call.output is Format.table:
+        result = found.result()
+        call.show(result.columns, result.rows)
+        return
+    facts = {name: getattr(found, name) for name in type(found).__dataclass_fields__}
+    facts["phases"] = {phase.name: phase.seconds for phase in found.phases}
+    call.show(tuple(facts), [tuple(facts.values())])
+
+
 def _show(call: Call, found: Explanation) -> None:
     if call.output is Format.table:
         result = found.result()

@@ -15,7 +15,7 @@ from headwater.core.crash import crash_point
 from headwater.core.errors import HeadwaterError, LeaseLost, StoreError
 from headwater.delta.plan import RefreshPlan
 from headwater.refresh.outcome import RefreshOutcome
-from headwater.registry import definitions, history, requests
+from headwater.registry import definitions, history, plans, requests
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.history import Refresh
 from headwater.store.database import Database
@@ -39,18 +39,25 @@ class Ledger:
         self._started_at = self._clock.now()
         self._announced = False
         self._aims_at: int | None = None
+        self._plan_id: str | None = None
 
     @property
     def seconds(self) -> float:
         return time.perf_counter() - self._began
 
-    def announce(self, table: DynamicTable, plan: RefreshPlan, snapshot: int) -> None:
-        """Show that the refresh runs; while its lease is held, the data snapshot that it aims at is not expired."""
-        if self._announced and snapshot == self._aims_at:
+    def announce(self, table: DynamicTable, plan: RefreshPlan, snapshot: int, sql: str | None = None) -> None:
+        """Show that the refresh runs, and by which SQL.
+
+        While its lease is held, the data snapshot that it aims at is not expired.
+        """
+        plan_id = plans.plan_id(sql) if sql else None
+        if self._announced and (snapshot, plan_id) == (self._aims_at, self._plan_id):
             return
+        self._plan_id = plan_id
         running = self.outcome(table, history.RUNNING, action=plan.action, reason=plan.reason, data_snapshot=snapshot)
         row = replace(self.row(table, running), ended_at=None)
-        self.write([history.gave_up(row) if self._announced else history.begun(row)])
+        told = [plans.kept(sql, self._database.kind)] if sql else []
+        self.write([*told, history.gave_up(row) if self._announced else history.begun(row)])
         self._announced, self._aims_at = True, snapshot
         crash_point("announced")
 
@@ -160,6 +167,7 @@ class Ledger:
             data_snapshot=outcome.data_snapshot,
             lake_snapshot=outcome.lake_snapshot,
             profile=self.profile,
+            plan_id=self._plan_id,
         )
 
     def outcome(self, table: DynamicTable, state: str, **rest: object) -> RefreshOutcome:

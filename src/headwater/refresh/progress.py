@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from headwater.core.names import TableName
-from headwater.refresh.engine import Engine, Work
+from headwater.refresh.engine import Engine, Staged, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,11 @@ def computing(
             watch(Ended(begun.refresh_id))
     profile["compute_seconds"] = round(time.perf_counter() - started, 3)
     profile |= {"jobs": done.jobs, "rows_read": done.rows_read, "bytes_read": done.bytes_read}
+
+
+def written(staged: Staged) -> dict[str, float]:
+    """The files that were written, for a profile."""
+    return {"files_written": len(staged.files), "bytes_written": sum(file.bytes for file in staged.files)}
 
 
 def _text(work: Work) -> str:

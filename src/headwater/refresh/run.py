@@ -45,11 +45,12 @@ from headwater.refresh.layout import Layout, full_query, kept, key_order, layout
 from headwater.refresh.ledger import Ledger
 from headwater.refresh.outcome import LEASED, RefreshOutcome
 from headwater.refresh.prepare import Held, Idle, Prepared, at_rest, prepare, sources_of
-from headwater.refresh.progress import Progress, Watch, computing
+from headwater.refresh.progress import Progress, Watch, computing, written
 from headwater.refresh.recover import take_over
 from headwater.refresh.shape import comparable, named, reshape, shaped, split
 from headwater.refresh.sources import read_before
 from headwater.refresh.target import Target, target_of
+from headwater.refresh.told import told
 from headwater.refresh.vigil import Vigil, still_held
 from headwater.registry import definitions, frontiers, history, leases
 from headwater.registry import tables as t
@@ -218,7 +219,8 @@ class _Run:
         if self._carried is None and (found := carry(self._tools.engine, prepared, target)):
             self._carry_over(prepared, found, target.at, lease)
             return self._after_carrying(self._once(lease))
-        self._ledger.announce(table, prepared.plan, prepared.snapshot)
+        self._announce(prepared)
+        self._ledger.profile["source_files"] = _source_files(prepared)
         if prepared.following is not None and prepared.plan.action is RefreshAction.INCREMENTAL:
             try:
                 return self._follow(prepared, prepared.following, target, lease)
@@ -230,7 +232,11 @@ class _Run:
                 prepared = replace(
                     prepared, plan=plan, frontier=prepared.frontier and replace(prepared.frontier, layout=None)
                 )
+                self._announce(prepared)
         return self._compute(prepared, target, lease)
+
+    def _announce(self, prepared: Prepared) -> None:
+        self._ledger.announce(prepared.table, prepared.plan, prepared.snapshot, told(prepared.plan, prepared.bound))
 
     def _carry_over(self, prepared: Prepared, carried: Carried, at: TableAt, lease: Lease) -> None:
         """Let the rows that are there be those of the definition as it is now: columns, definition and frontier at once."""
@@ -384,9 +390,9 @@ class _Run:
         layout: Layout,
     ) -> RefreshOutcome:
         """Commit what was staged, after operations on the table's columns; `anew` if all rows that it had go."""
-        table = prepared.table
+        table, computed = prepared.table, time.perf_counter()
         replaced = anew and bool(at.files or at.inlined.rows)
-        self._ledger.profile["rows_unchanged"] = staged.unchanged
+        self._ledger.profile |= {"rows_unchanged": staged.unchanged, **written(staged)}
         if staged.affected_keys is not None:
             self._ledger.profile["affected_keys"] = staged.affected_keys
         change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes, replace=replaced)
@@ -411,6 +417,7 @@ class _Run:
                 yield from frontiers.kept(prepared.frontier, prepared.snapshot)
             yield from self._bound(prepared)
             yield from self._ledger.well(table)
+            self._ledger.profile["commit_seconds"] = round(time.perf_counter() - computed, 3)
             yield self._ledger.ended(table, landed)
 
         changes = (*operations, *(() if change.empty else (change,)))
@@ -508,6 +515,13 @@ class _Run:
             return definitions.reads(table.id, table.sources)
         new = replace(table, version=self._version(prepared), session=definition_session())
         return definitions.defined(new, self._tools.clock.now())
+
+
+def _source_files(prepared: Prepared) -> int:
+    """How many data files its scans may open."""
+    following = prepared.following if prepared.plan.action is RefreshAction.INCREMENTAL else None
+    scans = (following.sources if following else prepared.sources).values()
+    return len({each.file.id for scan in scans for each in scan.files})
 
 
 def _still(connection: sa.Connection, moved: sa.Executable) -> None:

@@ -53,8 +53,10 @@ class Refresh:
     lake_snapshot: int | None = None
     completion_target: datetime | None = None
     runs: int = 1
-    # What it took: seconds of planning and computing, the engine's jobs, and the rows and bytes that they read.
+    # What it took: seconds of its phases, the engine's jobs, what they read and what was written.
     profile: Mapping[str, float] = field(default_factory=dict)
+    # The SQL that it ran; see registry.plans.
+    plan_id: str | None = None
 
 
 def begun(refresh: Refresh) -> sa.Insert:

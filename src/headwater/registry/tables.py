@@ -128,7 +128,16 @@ refresh = Table(
     Column("completion_target", Instant),
     Column("runs", Integer, nullable=False, default=1),
     Column("profile", Text),
+    Column("plan_id", Text),
     Index("headwater_refresh_by_table", "table_id", "started_at"),
+)
+
+# The SQL that refreshes ran, by a digest of it.
+plan = Table(
+    "headwater_plan",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("sql", Text, nullable=False),
 )
 
 request = Table(

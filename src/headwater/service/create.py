@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -23,10 +24,11 @@ from headwater.lake.values import NEW_PARTITIONING, Partitioning, WriteTarget
 from headwater.refresh.engine import Query, Staged
 from headwater.refresh.layout import Layout, full_query, kept, key_order, not_incremental, study
 from headwater.refresh.prepare import Held, Places, common_snapshot, histories_of, sources_of
-from headwater.refresh.progress import Progress, computing
+from headwater.refresh.progress import Progress, computing, written
 from headwater.refresh.shape import named
 from headwater.refresh.sources import LakeSchemas, bind_statement, identity
-from headwater.registry import definitions, frontiers, history, install
+from headwater.refresh.told import whole
+from headwater.registry import definitions, frontiers, history, install, plans
 from headwater.registry.definitions import Awaited, DynamicTable, Source
 from headwater.registry.frontiers import Frontier
 from headwater.registry.history import Refresh
@@ -165,12 +167,17 @@ def _build(lake: Lake, checked: Checked) -> None:
     started_at = lake.clock.now()
     staged = Staged()
     profile: dict[str, float] = {}
+    # Spark knows the work by the id that the history has.
+    refresh_id, sql = str(uuid7()), whole(checked.bound)
     at_once = statement.properties.initialize != "ON_SCHEDULE"
     if at_once:
         target, engine = _target(lake, checked, created), spark_engine(lake)
-        with computing(engine, lake.watch, Progress(str(uuid7()), name, RefreshAction.REINITIALIZE), profile):
+        with computing(engine, lake.watch, Progress(refresh_id, name, RefreshAction.REINITIALIZE), profile):
             query = full_query(checked.bound, checked.query, checked.layout)
             staged = engine.write(query, target, created.sorted_by or _key_order(checked))
+        files = {each.file.id for scan in checked.query.sources.values() for each in scan.files}
+        profile |= {"source_files": len(files), **written(staged)}
+    computed = time.perf_counter()
     removed = (op.DropTable(checked.replaces),) if checked.replaces is not None else ()
     rows = (op.StagedChange(name, staged.files),) if staged.files else ()
 
@@ -199,8 +206,10 @@ def _build(lake: Lake, checked: Checked) -> None:
                     layout=checked.layout.text(),
                 )
             )
-            first = _first_row(lake, table, staged, checked.snapshot, committed.snapshot_id)
-            yield history.begun(replace(first, profile=profile))
+            first = _first_row(lake, refresh_id, table, staged, checked.snapshot, committed.snapshot_id)
+            took = profile | {"commit_seconds": round(time.perf_counter() - computed, 3)}
+            yield plans.kept(sql, lake.database.kind)
+            yield history.begun(replace(first, profile=took, plan_id=plans.plan_id(sql)))
 
     operations: tuple[op.Operation, ...] = (*removed, created, *rows)
     commit(
@@ -218,9 +227,11 @@ def _target(lake: Lake, checked: Checked, created: op.CreateTable) -> WriteTarge
     return WriteTarget(location, Schema(checked.columns), checked.layout.state, partitioning)
 
 
-def _first_row(lake: Lake, table: DynamicTable, staged: Staged, snapshot: int, lake_snapshot: int) -> Refresh:
+def _first_row(
+    lake: Lake, refresh_id: str, table: DynamicTable, staged: Staged, snapshot: int, lake_snapshot: int
+) -> Refresh:
     return Refresh(
-        id=str(uuid7()),
+        id=refresh_id,
         table_id=table.id,
         name=table.name,
         warehouse=table.warehouse,

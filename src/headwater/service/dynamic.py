@@ -10,6 +10,7 @@ from headwater.service.cancel import cancel
 from headwater.service.create import create
 from headwater.service.explain import explain
 from headwater.service.find import find_by_name
+from headwater.service.profile import profile
 from headwater.service.redefine import add_dynamic_column, redefine, replace_in_place
 from headwater.service.refresh import refresh
 from headwater.service.restore import restore
@@ -54,6 +55,8 @@ def run_dynamic(lake: Lake, statement: ds.DynamicStatement) -> Result:
             return show.show_tables(lake, statement.like, statement.schema)
         case ds.ShowRefreshHistory():
             return show.show_history(lake, statement)
+        case ds.ShowJobProfile():
+            return profile(lake, statement.job_id, table=statement.table).result()
         case ds.ExplainDynamicTable():
             return explain(lake, statement.target).result()
         case ds.VerifyDynamicTable():

@@ -26,6 +26,7 @@ from headwater.service import rows
 from headwater.service.cancel import cancel
 from headwater.service.explain import Explanation, explain
 from headwater.service.find import all_tables
+from headwater.service.profile import JobProfile, profile
 from headwater.service.refresh import refresh
 from headwater.service.result import Result
 from headwater.service.script import run_script
@@ -169,6 +170,10 @@ class Lake:
     def history(self, name: str | None = None, limit: int | None = None) -> tuple[Refresh, ...]:
         """Refreshes, newest first."""
         return load_history(self, parse_name(name) if name else None, limit)
+
+    def profile(self, job_id: str | None = None, *, table: str | None = None, tag: str | None = None) -> JobProfile:
+        """What one refresh took, read and wrote, and the SQL that it ran: by its id, its table, or its tag in Spark."""
+        return profile(self, job_id, table=parse_name(table) if table is not None else None, tag=tag)
 
     def tick(self) -> Tick:
         """One pass of the scheduler."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from headwater.registry import history, requests
+from headwater.registry import history, plans, requests
 
 if TYPE_CHECKING:
     from headwater.service.lake import Lake
@@ -21,7 +21,9 @@ def forget_history(lake: Lake, days: float = HISTORY_DAYS) -> int:
 
     def work(connection: sa.Connection) -> int:
         connection.execute(requests.forgotten(before))
-        return connection.execute(history.forgotten(before)).rowcount
+        rows = connection.execute(history.forgotten(before)).rowcount
+        connection.execute(plans.forgotten())
+        return rows
 
     return lake.database.transact(work)
 

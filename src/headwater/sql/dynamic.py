@@ -17,6 +17,7 @@ from headwater.sql.dynamic_statements import (
     RestoreDynamicTable,
     ShowCreateDynamicTable,
     ShowDynamicTables,
+    ShowJobProfile,
     ShowRefreshHistory,
     UndropDynamicTable,
     VerifyDynamicTable,
@@ -76,12 +77,14 @@ def _parse_refresh(cursor: Cursor) -> RefreshDynamicTable:
     return RefreshDynamicTable(tuple(names))
 
 
-def _parse_show(cursor: Cursor) -> ShowCreateDynamicTable | ShowDynamicTables | ShowRefreshHistory:
+def _parse_show(
+    cursor: Cursor,
+) -> ShowCreateDynamicTable | ShowDynamicTables | ShowRefreshHistory | ShowJobProfile:
     if cursor.take_words("CREATE"):
         return ShowCreateDynamicTable(_named(cursor))
     cursor.expect_words("DYNAMIC")
     if cursor.take_words("TABLE"):
-        return _parse_history(cursor)
+        return _parse_profile(cursor) if cursor.take_words("JOB") else _parse_history(cursor)
     cursor.expect_words("TABLES")
     like = cursor.string("pattern") if cursor.take_words("LIKE") else None
     schema = None
@@ -101,6 +104,13 @@ def _parse_history(cursor: Cursor) -> ShowRefreshHistory:
         where = cursor.span("condition", lambda: cursor.at_words("LIMIT")).text
     limit = cursor.integer("limit") if cursor.take_words("LIMIT") else None
     return ShowRefreshHistory(table, where, limit)
+
+
+def _parse_profile(cursor: Cursor) -> ShowJobProfile:
+    cursor.expect_words("PROFILE")
+    if cursor.take_words("FOR"):
+        return ShowJobProfile(table=cursor.object_name("dynamic table"))
+    return ShowJobProfile(cursor.string("job id"))
 
 
 def _parse_explain(cursor: Cursor) -> ExplainDynamicTable:

@@ -188,6 +188,14 @@ class ShowRefreshHistory:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowJobProfile:
+    """SHOW DYNAMIC TABLE JOB PROFILE of a job by its id, or of the newest one of a table; one of the two is given."""
+
+    job_id: str | None = None
+    table: ObjectName | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class VerifyDynamicTable:
     """VERIFY DYNAMIC TABLE: recompute and compare."""
 
@@ -222,6 +230,7 @@ DynamicStatement = (
     | ShowDynamicTables
     | ExplainDynamicTable
     | ShowRefreshHistory
+    | ShowJobProfile
     | VerifyDynamicTable
     | RestoreDynamicTable
 )

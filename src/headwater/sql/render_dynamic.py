@@ -24,6 +24,7 @@ from headwater.sql.dynamic_statements import (
     SetDynamicTable,
     ShowCreateDynamicTable,
     ShowDynamicTables,
+    ShowJobProfile,
     ShowRefreshHistory,
     SuspendDynamicTable,
     SwapDynamicTable,
@@ -69,6 +70,9 @@ class _Renderer:
                 return self._show(statement)
             case ShowRefreshHistory():
                 return self._history(statement)
+            case ShowJobProfile(job_id, table):
+                of = f"FOR {self._name(table)}" if table is not None else self._string(job_id or "")
+                return f"SHOW DYNAMIC TABLE JOB PROFILE {of}"
             case ExplainDynamicTable(target, refresh):
                 if isinstance(target, CreateDynamicTable):
                     return f"EXPLAIN {self._create(target)}"

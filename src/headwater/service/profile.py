@@ -1,0 +1,164 @@
+"""The profile of one job: what a refresh did, what each phase took, what it read and wrote, and the SQL that it ran."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from headwater.core.errors import InvalidRequest, NotFound
+from headwater.core.names import TableName
+from headwater.lake.reader import LakeReader
+from headwater.registry import history, install, plans
+from headwater.registry.history import Refresh
+from headwater.service.find import find_dynamic
+from headwater.service.result import Result
+from headwater.sql.statements import ObjectName
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+PHASES = ("plan", "compute", "commit")
+_BEGUN = (history.RUNNING, history.SUCCEED, history.FAILED, history.CANCELLED)
+# Parts of the profile that stand in the history as numbers.
+_NUMBERS = (
+    "jobs",
+    "rows_read",
+    "bytes_read",
+    "source_files",
+    "rows_unchanged",
+    "affected_keys",
+    "files_written",
+    "bytes_written",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A part of a job and the seconds that it took."""
+
+    name: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class JobProfile:
+    """One refresh as the history has it; what nobody counted is None."""
+
+    job_id: str
+    table: TableName
+    state: str
+    action: str | None
+    strategy: str | None
+    reason: str | None
+    error: str | None
+    trigger: str
+    warehouse: str
+    data_snapshot: int | None
+    lake_snapshot: int | None
+    started_at: datetime
+    ended_at: datetime | None
+    seconds: float | None
+    # In order; what is left of the whole stands as "other".
+    phases: tuple[Phase, ...]
+    jobs: int | None
+    rows_read: int | None
+    bytes_read: int | None
+    source_files: int | None
+    rows_inserted: int | None
+    rows_deleted: int | None
+    rows_unchanged: int | None
+    affected_keys: int | None
+    files_written: int | None
+    bytes_written: int | None
+    sources: tuple[TableName, ...]
+    # Refreshes in a row that found nothing to do share a job.
+    runs: int
+    sql: str | None
+
+    def result(self) -> Result:
+        """One property a row, those that are known."""
+        phases = {f"{phase.name}_seconds": phase.seconds for phase in self.phases}
+        rows: list[tuple[str, str]] = []
+        for name in JobProfile.__slots__:
+            value: Any = getattr(self, name)
+            if name == "phases":
+                rows += [(phase, str(seconds)) for phase, seconds in phases.items()]
+            elif name == "sources":
+                rows.append((name, ", ".join(map(str, value))))
+            elif isinstance(value, datetime):
+                rows.append((name, value.isoformat()))
+            elif value is not None:
+                rows.append((name, str(value)))
+        return Result(("property", "value"), tuple(rows))
+
+
+def profile(
+    lake: Lake, job_id: str | None = None, *, table: ObjectName | None = None, tag: str | None = None
+) -> JobProfile:
+    """The profile of a job by its id, of the newest one of a table, or of the one whose work bears a tag in Spark."""
+    if sum(each is not None for each in (job_id, table, tag)) != 1:
+        raise InvalidRequest("a job is found by one of id, table and tag", hint="Give one of them.")
+    with lake.reader() as reader:
+        found = _newest(reader, table) if table is not None else _known(reader, job_id, tag)
+        sql = plans.find(reader.connection, found.plan_id) if found.plan_id else None
+    return _profile(found, sql)
+
+
+def _known(reader: LakeReader, job_id: str | None, tag: str | None) -> Refresh:
+    # Spark's jobs bear the id of their refresh as a tag.
+    wanted = (tag if job_id is None else job_id) or ""
+    found = history.find(reader.connection, wanted) if install.is_installed(reader.connection) else None
+    if found is None:
+        what = f'no job of id "{wanted}"' if job_id is not None else f'no job with the tag "{wanted}"'
+        raise NotFound(
+            f"{what} is in the history",
+            detail="The history forgets after history_days; only refreshes and creations are jobs.",
+            hint="SHOW DYNAMIC TABLE REFRESH HISTORY lists the ids of jobs.",
+        )
+    return found
+
+
+def _newest(reader: LakeReader, name: ObjectName) -> Refresh:
+    """The newest job of a table that had something to do and was begun, else the newest."""
+    table = find_dynamic(reader, name)
+    rows = history.load(reader.connection, [table.id])
+    if not rows:
+        raise NotFound(f"{table.name} has had no job yet", hint=f"Run REFRESH DYNAMIC TABLE {table.name} first.")
+    return next((row for row in rows if row.state in _BEGUN and row.action != history.NO_DATA), rows[0])
+
+
+def _profile(row: Refresh, sql: str | None) -> JobProfile:
+    seconds = None if row.ended_at is None else round((row.ended_at - row.started_at).total_seconds(), 3)
+    numbers: dict[str, Any] = {name: row.profile.get(name) for name in _NUMBERS}
+    return JobProfile(
+        job_id=row.id,
+        table=row.name,
+        state=row.state,
+        action=row.action,
+        strategy=row.strategy,
+        reason=row.reason,
+        error=row.error,
+        trigger=row.trigger,
+        warehouse=row.warehouse,
+        data_snapshot=row.data_snapshot,
+        lake_snapshot=row.lake_snapshot,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        seconds=seconds,
+        phases=_phases(row, seconds),
+        rows_inserted=row.rows_inserted,
+        rows_deleted=row.rows_deleted,
+        sources=row.sources,
+        runs=row.runs,
+        sql=sql,
+        **numbers,
+    )
+
+
+def _phases(row: Refresh, seconds: float | None) -> tuple[Phase, ...]:
+    """The phases that were timed, and what is left of the whole: waiting, and attempts that were given up."""
+    timed = [Phase(name, row.profile[key]) for name in PHASES if (key := f"{name}_seconds") in row.profile]
+    if not timed or seconds is None:
+        return tuple(timed)
+    return (*timed, Phase("other", round(max(0.0, seconds - sum(phase.seconds for phase in timed)), 3)))
