@@ -11,7 +11,7 @@ from tests.simulation.mutants import MUTANTS, broken
 from tests.simulation.story import Stage
 
 WORLDS = int(os.environ.get("HEADWATER_MUTANTS", "0"))
-# Those that two worlds are enough for.
+# Those that a few worlds are enough for.
 QUICK = (
     "leases are taken from who holds them",
     "what the dead left running stays",
@@ -28,7 +28,7 @@ def test_a_broken_guard_is_found_out(
         pytest.skip("takes up to a minute: make test-long SUITE=mutants")
     stage = Stage(templates[1].parent / "broken")
     with broken(mutant):
-        for seed in range(1, 1 + (WORLDS or 2)):
+        for seed in range(1, 1 + (WORLDS or 8)):
             size = 1 + seed % len(templates)
             try:
                 stage.live_through(seed, templates[size], size)
