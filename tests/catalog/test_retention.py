@@ -133,7 +133,7 @@ def test_a_worker_forgets_once_an_hour(lake: Lake, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(worker, "tick", half_an_hour_later)
     monkeypatch.setattr(worker, "forget_history", forget)
-    worker.run_worker(lake, Log(), poll_interval=0.1, history_days=4)
+    worker.run_worker(lake, Log(), worker.Duty(poll_interval=0.1, history_days=4))
     assert forgot_at == [1800, 5400, 9000]
     assert said == [("worker started", None), ("history forgotten", 2), ("worker stopped", None)]
     assert _left(lake) == {"a1", "a3"}

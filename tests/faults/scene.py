@@ -22,7 +22,7 @@ from headwater.registry import frontiers, history, leases, tables
 from headwater.service.find import all_tables
 from headwater.service.lake import Lake
 from headwater.service.states import observe
-from headwater.service.worker import run_worker, serve
+from headwater.service.worker import Duty, run_worker, serve
 from tests import arrow_lake
 from tests.simulation.lake import BASES, Quick, expected, fill, playing, rows_of
 
@@ -137,7 +137,7 @@ def work(url: str, data_path: str, minutes: float, failing: bool = False) -> Non
     """Be a worker until killed."""
     with headwater.connect(url, data_path) as lake, playing(Failing() if failing else Quick()):
         lake.clock = Hasty(minutes)
-        run_worker(lake, Lines(), poll_interval=0.1)
+        run_worker(lake, Lines(), Duty(poll_interval=0.1))
 
 
 def finish(lake: Lake, minutes: float, longest: float = 0.05) -> Lines:
@@ -146,7 +146,7 @@ def finish(lake: Lake, minutes: float, longest: float = 0.05) -> Lines:
     before, lake.clock = lake.clock, Hasty(minutes, longest)
     try:
         with playing(Quick()):
-            serve(lake, log, Until(lake), poll_interval=0.1)
+            serve(lake, log, Until(lake), Duty(poll_interval=0.1))
     finally:
         lake.clock = before
     assert at_rest(lake), log.events

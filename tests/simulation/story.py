@@ -148,9 +148,8 @@ class Story:
     def _serve(self, process: Process, lake: Lake) -> None:
         # The database may be out of reach when it starts; then a supervisor starts another.
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):
-            worker.serve(
-                lake, Log(self.invariants.seen), Told(self.world, process), poll_interval=POLL, upkeep=self._upkeep
-            )
+            duty = worker.Duty(poll_interval=POLL, upkeep=self._upkeep)
+            worker.serve(lake, Log(self.invariants.seen), Told(self.world, process), duty)
 
     def _write(self, name: str) -> None:
         """Change a base table again and again, until the trouble is over."""

@@ -56,7 +56,7 @@ def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: 
             bad = find_dynamic(reader, parse_name("bad"))
         write(lake, definitions.failed(bad.id, 4, None))
         outlets = Outlets(0, webhooks=(there.url,), overdue_after=0)
-        loop.run_worker(lake, lines, poll_interval=0.2, outlets=outlets)
+        loop.run_worker(lake, lines, loop.Duty(poll_interval=0.2, outlets=outlets))
         (failed,) = (row for row in lake.history("bad") if row.state == "FAILED")
         (page,) = pages
         failures = [alert for alert in there.bodies if alert["event"] == "refresh_failed"]

@@ -186,6 +186,6 @@ def test_a_pass_that_fails_is_logged_and_tried_again(shop: Path, monkeypatch: py
 
     monkeypatch.setattr(loop, "tick", tick)
     with headwater.connect(shop) as lake:
-        loop.run_worker(lake, Log(), poll_interval=60)
+        loop.run_worker(lake, Log(), loop.Duty(poll_interval=60))
     assert passes == ["worker started", "pass failed", "pass failed", "worker stopped"]
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL

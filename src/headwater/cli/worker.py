@@ -78,7 +78,7 @@ def worker(
 ) -> int | None:
     """Keep all dynamic tables fresh until SIGTERM or SIGINT; a second signal ends at once."""
     from headwater.service.reporting import Outlets
-    from headwater.service.worker import check_worker, run_worker
+    from headwater.service.worker import Duty, check_worker, run_worker
 
     settings = call.settings
     outlets = Outlets(
@@ -105,15 +105,9 @@ def worker(
     call.give_means(lake)
     lake.served = served
     with lake:
-        run_worker(
-            lake,
-            logger(settings.log_level, settings.alert_webhooks),
-            poll_interval=settings.poll_interval,
-            history_days=settings.history_days,
-            upkeep=Plan(settings.maintenance_interval, Rules(settings.history_days, settings.retention_days)),
-            once=once,
-            outlets=outlets,
-        )
+        upkeep = Plan(settings.maintenance_interval, Rules(settings.history_days, settings.retention_days))
+        duty = Duty(settings.poll_interval, settings.history_days, upkeep, outlets, once=once)
+        run_worker(lake, logger(settings.log_level, settings.alert_webhooks), duty)
     return None
 
 

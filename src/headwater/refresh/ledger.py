@@ -14,7 +14,7 @@ from headwater.core.clock import Clock
 from headwater.core.crash import crash_point
 from headwater.core.errors import HeadwaterError, LeaseLost, StoreError
 from headwater.delta.plan import RefreshPlan
-from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.outcome import RefreshOutcome, recorded
 from headwater.registry import definitions, history, plans, requests
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.history import Refresh
@@ -87,7 +87,7 @@ class Ledger:
                 "the lease of this table had expired, and another has closed this refresh",
                 hint="Leave the table to who holds it, or begin anew.",
             )
-        return self._landed(table, found)
+        return recorded(found, table.name)
 
     def overtaken(self, table: DynamicTable, lost: LeaseLost) -> RefreshOutcome:
         """Leave the table, and whom it answers, to the one who holds its lease now."""
@@ -111,25 +111,12 @@ class Ledger:
             with self._database.read() as connection:
                 found = history.find(connection, self.id)
             if found and found.state == history.SUCCEED:
-                return self._landed(table, found)
+                return recorded(found, table.name)
         return outcome
 
     def _over(self, row: Refresh) -> sa.Executable:
         """The statement that says how it ended, unless the row that it was announced by says that it is over already."""
         return history.gave_up(row) if self._announced else history.begun(row)
-
-    def _landed(self, table: DynamicTable, found: Refresh) -> RefreshOutcome:
-        return self.outcome(
-            table,
-            found.state,
-            action=found.action,
-            strategy=found.strategy,
-            reason=found.reason,
-            rows_inserted=found.rows_inserted or 0,
-            rows_deleted=found.rows_deleted or 0,
-            data_snapshot=found.data_snapshot,
-            lake_snapshot=found.lake_snapshot,
-        )
 
     def well(self, table: DynamicTable, refresh_id: str | None = None) -> Iterable[sa.Executable]:
         """What goes with every refresh that succeeded."""

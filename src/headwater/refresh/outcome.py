@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from headwater.core.errors import HeadwaterError
+from headwater.core.errors import HeadwaterError, RefreshCancelled, RefreshFailed
 from headwater.core.names import TableName
 from headwater.registry import history
+from headwater.registry.history import Refresh
 
 LEASED = "another refresh of this table is running"
+_ENDS = {history.FAILED: RefreshFailed, history.CANCELLED: RefreshCancelled}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +44,25 @@ class RefreshOutcome:
     def leased(self) -> bool:
         """Whether nothing was tried because another holds the table's lease."""
         return self.state == history.SKIPPED and self.reason == LEASED
+
+
+def recorded(ran: Refresh, name: TableName) -> RefreshOutcome:
+    """What the history says of a refresh, under the name that its table has now."""
+    return RefreshOutcome(
+        ran.table_id,
+        name,
+        ran.state,
+        action=ran.action,
+        strategy=ran.strategy,
+        reason=ran.reason,
+        rows_inserted=ran.rows_inserted or 0,
+        rows_deleted=ran.rows_deleted or 0,
+        data_snapshot=ran.data_snapshot,
+        lake_snapshot=ran.lake_snapshot,
+        refresh_id=ran.id,
+        seconds=(ran.ended_at - ran.started_at).total_seconds() if ran.ended_at else 0.0,
+        error=_ENDS[ran.state](ran.error) if ran.state in _ENDS and ran.error else None,
+        trigger=ran.trigger,
+        warehouse=ran.warehouse,
+        profile=ran.profile,
+    )

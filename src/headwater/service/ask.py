@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from headwater.core.crash import crash_point
-from headwater.core.errors import RefreshCancelled, RefreshFailed
-from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.outcome import RefreshOutcome, recorded
 from headwater.refresh.progress import Elsewhere
 from headwater.registry import history, install, leases, requests, workers
 from headwater.registry.definitions import DynamicTable
@@ -73,23 +72,5 @@ def _answer(lake: Lake, tables: Sequence[DynamicTable], asked: Mapping[int, str]
 
 def _outcome(table: DynamicTable, ran: Refresh | None) -> RefreshOutcome:
     if ran is None:
-        return RefreshOutcome(
-            table.id, table.name, history.SKIPPED, reason="it has been dropped, or the worker did not say what it did"
-        )
-    ends = {history.FAILED: RefreshFailed, history.CANCELLED: RefreshCancelled}
-    failed = ends[ran.state](ran.error) if ran.state in ends and ran.error else None
-    return RefreshOutcome(
-        table.id,
-        table.name,
-        ran.state,
-        action=ran.action,
-        strategy=ran.strategy,
-        reason=ran.reason,
-        rows_inserted=ran.rows_inserted or 0,
-        rows_deleted=ran.rows_deleted or 0,
-        data_snapshot=ran.data_snapshot,
-        lake_snapshot=ran.lake_snapshot,
-        refresh_id=ran.id,
-        seconds=(ran.ended_at - ran.started_at).total_seconds() if ran.ended_at else 0.0,
-        error=failed,
-    )
+        return RefreshOutcome(table.id, table.name, history.SKIPPED, reason=UNTOLD)
+    return recorded(ran, table.name)

@@ -9,7 +9,7 @@ import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from time import monotonic
 from types import FrameType
@@ -70,51 +70,37 @@ def check_worker(
     return (None if wrong else lake), wrong
 
 
-def run_worker(
-    lake: Lake,
-    log: Log,
-    *,
-    poll_interval: float = POLL_SECONDS,
-    history_days: float = HISTORY_DAYS,
-    upkeep: Plan | None = None,
-    once: bool = False,
-    outlets: Outlets = _SILENT,
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """How a worker works: how often it looks, how long history is kept, its maintenance, whom it tells; `once` is one pass."""
+
+    poll_interval: float = POLL_SECONDS
+    history_days: float = HISTORY_DAYS
+    upkeep: Plan = field(default_factory=Plan)
+    outlets: Outlets = _SILENT
+    once: bool = False
+
+
+_USUAL = Duty()
+
+
+def run_worker(lake: Lake, log: Log, duty: Duty = _USUAL) -> None:
     """Refresh what is due, again and again, until a signal comes; the refreshes that run then are finished."""
     install.install(lake.database)
     if lake.served:
         drive(lake, lake.served[0].name)
     with _signals() as stop:
-        serve(
-            lake,
-            log,
-            stop,
-            poll_interval=poll_interval,
-            history_days=history_days,
-            upkeep=upkeep,
-            once=once,
-            outlets=outlets,
-        )
+        serve(lake, log, stop, duty)
 
 
-def serve(
-    lake: Lake,
-    log: Log,
-    stop: Stop,
-    *,
-    poll_interval: float = POLL_SECONDS,
-    history_days: float = HISTORY_DAYS,
-    upkeep: Plan | None = None,
-    once: bool = False,
-    outlets: Outlets = _SILENT,
-) -> None:
+def serve(lake: Lake, log: Log, stop: Stop, duty: Duty = _USUAL) -> None:
     """`run_worker` until it is told to stop in whatever way."""
     board = Board()
     with (
         _registered(lake, board) as me,
         lake.watched(board),
-        reporting(lake, log, me, outlets, poll_interval, once=once) as report,
-        kept_up(lake, log, upkeep or Plan()),
+        reporting(lake, log, me, duty.outlets, duty.poll_interval, once=duty.once) as report,
+        kept_up(lake, log, duty.upkeep),
     ):
         errors = 0
         forget_at = lake.clock.now()
@@ -125,19 +111,19 @@ def serve(
                 report.passed(found, monotonic() - began)
                 if lake.clock.now() >= forget_at:
                     forget_at = lake.clock.now() + FORGET_EVERY
-                    if rows := forget_history(lake, history_days):
-                        log.info("history forgotten", worker=me.id, rows=rows, older_than_days=history_days)
+                    if rows := forget_history(lake, duty.history_days):
+                        log.info("history forgotten", worker=me.id, rows=rows, older_than_days=duty.history_days)
             except Exception as error:  # a worker outlives whatever one pass runs into
                 errors += 1
                 report.failed(error)
-                if once:
+                if duty.once:
                     raise
                 stop.wait(min(2.0 ** (errors - 1), LONGEST_BACKOFF))
                 continue
             errors = 0
-            if once:
+            if duty.once:
                 break
-            stop.wait(_pause(found.next_at, lake.clock.now(), poll_interval))
+            stop.wait(_pause(found.next_at, lake.clock.now(), duty.poll_interval))
 
 
 def _check_poll(seconds: float) -> Check:
