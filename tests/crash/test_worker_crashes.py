@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import pytest
+
 import headwater
 from headwater.core.crash import POINTS
 from headwater.registry import leases, requests, workers
@@ -85,10 +87,11 @@ SITUATIONS = dict.fromkeys(POINTS, Situation(scene.change)) | {
 }
 
 
-def test_another_worker_finishes_what_one_left_that_was_killed_at_any_point(catalog: Catalog) -> None:
+@pytest.mark.parametrize("turn", range(TIMES))
+def test_another_worker_finishes_what_one_left_that_was_killed_at_any_point(catalog: Catalog, turn: int) -> None:
     with scene.make(catalog.url, catalog.data_path) as lake:
-        for number in range(TIMES * len(POINTS)):
-            point = POINTS[number % len(POINTS)]
+        # Each turn has a lake of its own, for the joins of a lake with many changes grow.
+        for number, point in enumerate(POINTS, turn):
             situation = SITUATIONS[point]
             situation.before(lake, number)
             told = (catalog.url, catalog.data_path, 3.0 * number + 2, situation.failing)
