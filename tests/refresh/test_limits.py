@@ -7,12 +7,13 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
 
 import headwater
+from headwater.core.clock import SystemClock
 from headwater.core.errors import EngineError, LeaseLost, RefreshCancelled, RefreshTimedOut
 from headwater.core.schema import SortKey
 from headwater.lake.values import TableAt, WriteTarget
@@ -172,6 +173,29 @@ def test_a_lost_lease_is_no_cancel(slow: Slow) -> None:
     again = leases.take(slow.lake.database, slow.table_id)
     assert again is not None
     assert leases.extend(slow.lake.database, again) == leases.Standing(True)
+
+
+def test_a_pause_between_attempts_ends_with_the_time_that_there_is(slow: Slow) -> None:
+    class Quick(SystemClock):
+        seconds = 0.0
+
+        def now(self) -> datetime:
+            return datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=self.seconds)
+
+        def sleep(self, seconds: float) -> None:
+            self.seconds += seconds
+            watch._look()
+
+    lease, clock = leases.take(slow.lake.database, slow.table_id), Quick()
+    assert lease is not None
+    watch = vigil.Vigil(slow.lake.database, lease, clock, limit=6.0)
+    watch.rest(2.5, EngineError("the first"))
+    assert clock.seconds == 2.5
+    with pytest.raises(RefreshTimedOut) as caught:
+        watch.rest(60.0, EngineError("the second"))
+    assert clock.seconds < 8
+    assert caught.value.detail is not None
+    assert caught.value.detail.endswith("What had failed before: the second.")
 
 
 def test_a_request_that_nobody_has_begun_is_answered(slow: Slow) -> None:

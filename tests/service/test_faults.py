@@ -84,6 +84,12 @@ def test_a_refresh_names_the_file_of_its_source_that_is_missing_or_damaged(catal
             assert [outcome.state for outcome in lake.refresh(mode)] == ["SUCCEED"]
             assert lake.describe(mode).rows == 1002
             assert lake.verify(mode).equal
+        # A file of the table itself is no loss: all of it follows from its source.
+        arrow_lake.append(lake, "t", [(1,)])
+        for mode, harm in (("FULL", os.remove), ("INCREMENTAL", lambda path: Path(path).write_bytes(whole[:40]))):
+            harm(max((entry.file for entry in lake.describe(mode).files), key=lambda file: file.records).path)
+            assert [(o.state, o.action) for o in lake.refresh(mode)] == [("SUCCEED", "REINITIALIZE")]
+            assert lake.verify(mode).equal
 
 
 @pytest.mark.usefixtures("spark")

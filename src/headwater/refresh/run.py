@@ -21,6 +21,10 @@ from headwater.core.errors import (
     CommitError,
     CommitRejected,
     EngineError,
+    EngineLost,
+    EngineOutOfMemory,
+    FileDamaged,
+    FileMissing,
     HeadwaterError,
     InvalidRequest,
     LakeError,
@@ -188,10 +192,9 @@ class _Run:
                 return self._with_retries(lease)
             except LeaseLost:
                 raise
-            except (StoreError, EngineError, CommitError, LakeError):
+            except (StoreError, EngineError, CommitError, LakeError) as error:
                 self._vigil.check()
-                self._tools.clock.sleep(pause)
-        self._vigil.check()
+                self._vigil.rest(pause, error)
         return self._with_retries(lease)
 
     def _with_retries(self, lease: Lease) -> RefreshOutcome:
@@ -224,16 +227,25 @@ class _Run:
         if prepared.following is not None and prepared.plan.action is RefreshAction.INCREMENTAL:
             try:
                 return self._follow(prepared, prepared.following, target, lease)
+            except (EngineLost, EngineOutOfMemory):
+                raise
             except (StateBroken, EngineError) as broken:
                 if table.statement.properties.refresh_mode == "INCREMENTAL":
                     raise
-                reason = f"{prepared.plan.reason}; {broken.message}"
-                plan = replace(prepared.plan, action=RefreshAction.REINITIALIZE, reason=reason, strategy=None)
-                prepared = replace(
-                    prepared, plan=plan, frontier=prepared.frontier and replace(prepared.frontier, layout=None)
-                )
-                self._announce(prepared)
+                prepared = self._begun_anew(prepared, broken)
+            except (FileMissing, FileDamaged) as broken:
+                if not _is_own(target.at, broken):
+                    raise
+                prepared = self._begun_anew(prepared, broken)
         return self._compute(prepared, target, lease)
+
+    def _begun_anew(self, prepared: Prepared, broken: HeadwaterError) -> Prepared:
+        """The same refresh as one that computes all, for the rows or the state that are there are of no use."""
+        reason = f"{prepared.plan.reason}; {broken.message}"
+        plan = replace(prepared.plan, action=RefreshAction.REINITIALIZE, reason=reason, strategy=None)
+        prepared = replace(prepared, plan=plan, frontier=prepared.frontier and replace(prepared.frontier, layout=None))
+        self._announce(prepared)
+        return prepared
 
     def _announce(self, prepared: Prepared) -> None:
         self._ledger.announce(prepared.table, prepared.plan, prepared.snapshot, told(prepared.plan, prepared.bound))
@@ -316,11 +328,19 @@ class _Run:
         partitioning = split(target.writing.partitioning, at, columns)
         writing = replace(target.writing, extra=layout.state, schema=Schema(columns), partitioning=partitioning)
         anew = not (at.files or at.inlined.rows) or not comparable(at.schema, columns)
-        with self._computing(prepared):
-            if anew:
+        staged = Staged()
+        if not anew:
+            try:
+                with self._computing(prepared):
+                    staged = engine.difference(query, given_columns(at, Schema(columns)), writing, order)
+            except (FileMissing, FileDamaged) as lost:
+                if not _is_own(at, lost):
+                    raise
+                # What the table held can't be read any more, but all of it follows from its sources.
+                prepared, anew = self._begun_anew(prepared, lost), True
+        if anew:
+            with self._computing(prepared):
                 staged = engine.write(query, writing, order)
-            else:
-                staged = engine.difference(query, given_columns(at, Schema(columns)), writing, order)
         operations = [*reshape(at, columns)]
         if partitioning and partitioning != target.writing.partitioning:
             operations.append(op.SetPartitioning(table.id, partitioning.fields))
@@ -515,6 +535,12 @@ class _Run:
             return definitions.reads(table.id, table.sources)
         new = replace(table, version=self._version(prepared), session=definition_session())
         return definitions.defined(new, self._tools.clock.now())
+
+
+def _is_own(at: TableAt, error: HeadwaterError) -> bool:
+    """Whether an error is about a file of the table itself."""
+    files = (file for each in at.files for file in (each.file, each.deletes) if file)
+    return any(file.path in error.message for file in files)
 
 
 def _source_files(prepared: Prepared) -> int:

@@ -62,6 +62,15 @@ class Vigil:
         if self.ended is not None:
             raise self.ended
 
+    def rest(self, seconds: float, after: HeadwaterError) -> None:
+        """Pause after an attempt that failed, but no longer than the work may go on."""
+        while seconds > 0 and self.ended is None:
+            self._clock.sleep(min(BEAT, seconds))
+            seconds -= BEAT
+        if isinstance(self.ended, RefreshTimedOut):
+            self.ended.detail = f"{self.ended.detail} What had failed before: {after.message}."
+        self.check()
+
     def explain(self, lost: LeaseLost) -> HeadwaterError:
         """Why the lease does not let a commit through: it is another's, or a person wants the work to end."""
         if self.ended is None:

@@ -60,7 +60,7 @@ def _refuse_failures(outcomes: Iterable[RefreshOutcome]) -> None:
         assert first.error is not None
         raise RefreshFailed(
             f"refresh of {first.name} failed" + (f", and of {len(failed) - 1} more" if len(failed) > 1 else ""),
-            detail=f"{first.error.message}. {first.error.detail or ''}".strip(),
+            detail=f"{first.error.message.rstrip('.')}. {first.error.detail or ''}".strip(),
             hint=first.error.hint,
         ) from first.error
 
