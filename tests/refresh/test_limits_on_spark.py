@@ -144,3 +144,32 @@ def _outlive_java(folder: str) -> None:
         context = SparkContext._active_spark_context
         assert context.getConf().get("spark.driver.memory") == "700m"
         context.stop()
+
+
+@pytest.mark.skipif(not os.environ.get("HEADWATER_LONG"), reason="it starts Spark twice; HEADWATER_LONG=1 runs it")
+def test_a_spark_that_dies_while_it_is_started_is_started_again(tmp_path: Path) -> None:
+    run_all(_outlive_start, [(str(tmp_path),)])
+
+
+def _outlive_start(folder: str) -> None:
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+    real = SparkSession.Builder.getOrCreate
+
+    def dying(self: SparkSession.Builder) -> SparkSession:
+        SparkContext._ensure_initialized()
+        SparkContext._gateway.proc.kill()
+        SparkContext._gateway.proc.wait()
+        SparkSession.Builder.getOrCreate = real  # type: ignore[method-assign]
+        return real(self)
+
+    SparkSession.Builder.getOrCreate = dying  # type: ignore[method-assign]
+    with headwater.connect(folder) as lake:
+        lake.sql("CREATE TABLE nums (i INTEGER)")
+        lake.sql("INSERT INTO nums VALUES (1), (2), (NULL)")
+        with pytest.raises(EngineLost, match="did not start"):
+            lake.sql(f"CREATE DYNAMIC TABLE pairs AS {PAIRS}")
+        lake.sql(f"CREATE DYNAMIC TABLE pairs AS {PAIRS}")
+        assert lake.verify("pairs").equal
+        SparkContext._active_spark_context.stop()

@@ -12,9 +12,12 @@ from pathlib import Path
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark import SparkContext
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from headwater.core.errors import EngineLost, HeadwaterError
 from headwater.core.semantics import SEMANTICS
+from headwater.execute.failures import translate
 from headwater.execute.java import java_home
 
 _JAVA_OPTIONS = "spark.driver.extraJavaOptions"
@@ -34,8 +37,8 @@ def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
             return _running
         if settings:
             prepare(settings)
-        if _running is not None and not _has_java():
-            _bury(_running)
+        if not _has_java():
+            _bury()
         return _start(_wanted)
 
 
@@ -57,10 +60,11 @@ def _has_java() -> bool:
     return process is None or process.poll() is None
 
 
-def _bury(session: SparkSession) -> None:
-    """Have PySpark forget a session whose Java died: it would go on talking to it."""
-    with suppress(Exception):  # whatever stopping a dead session runs into, it is dead
-        session.sparkContext.stop()
+def _bury() -> None:
+    """Have PySpark forget a session whose Java died, also while it was started: it would go on talking to it."""
+    if _running is not None:
+        with suppress(Exception):  # whatever stopping a dead session runs into, it is dead
+            _running.sparkContext.stop()
     if SparkContext._gateway is not None:
         with suppress(Py4JError, OSError):
             SparkContext._gateway.shutdown()
@@ -76,13 +80,28 @@ def _start(settings: Mapping[str, str]) -> SparkSession:
     java = f"-Dlog4j2.configurationFile={_LOGGING.as_uri()} {settings.get(_JAVA_OPTIONS, '')}".strip()
     for name, value in {**_defaults(settings), **SEMANTICS, **settings, _JAVA_OPTIONS: java}.items():
         builder = builder.config(name, value)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
+    try:
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+    except (PySparkException, Py4JError, OSError) as error:
+        raise _not_started(error) from error
     # PySpark logs every failed analysis as one line of JSON with a stack trace; the exception says it better.
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     _running = session
     return session
+
+
+def _not_started(error: Exception) -> HeadwaterError:
+    """Why there is no session: its Java ended, or refused the settings."""
+    if "JAVA_GATEWAY_EXITED" not in str(error) and _has_java():
+        return translate(error)
+    _bury()
+    return EngineLost(
+        "Spark did not start",
+        detail="Its process ended at once, or while it was started.",
+        hint="The next refresh tries again. If this happens again, look at what it printed, and at spark_memory.",
+    )
 
 
 def _defaults(settings: Mapping[str, str]) -> dict[str, str]:
