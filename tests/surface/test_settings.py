@@ -93,6 +93,8 @@ def test_config_show_prints_origins_and_no_password(cli: Cli, folder: Path, monk
         "alert_overdue_after,3600,default",
         "log_level,info,default",
     ]
+    given = cli("config", "show", "-o", "csv", "--lake", "postgresql://host/lake?user=me&password=hunter2")
+    assert given.out.splitlines()[1] == "lake,postgresql://host/lake?user=me&password=***,flag"
     (folder / "headwater.toml").write_text("colour = 1")
     ran = cli("config", "show")
     assert ran.code == 1

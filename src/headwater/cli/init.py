@@ -11,6 +11,7 @@ import typer
 from headwater.cli.command import Call, command
 from headwater.cli.errors import note
 from headwater.cli.settings import FILE
+from headwater.core.redact import Redactor
 
 TEXT = """\
 # Settings of Headwater for commands run in this folder.
@@ -75,7 +76,7 @@ def init(
     with connect(place, call.settings.data_path) as lake:
         install(lake.database)
         note(f"lake {lake.database.shown} is ready, its data in {lake.data_path}")
-        secret = lake.database.url.password is not None
+        secret = Redactor()(place) != place
     file = Path(FILE)
     if file.exists():
         note(f"{FILE} is there already and stays as it is")

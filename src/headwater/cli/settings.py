@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any
 from headwater.cli.warehouses import read_warehouses
 from headwater.core.address import is_address
 from headwater.core.errors import InvalidRequest
+from headwater.core.redact import Redactor
 from headwater.core.warehouse import Warehouse, is_memory
 
 FILE = "headwater.toml"
@@ -38,7 +38,6 @@ KEYS: dict[str, tuple[str | None, tuple[str, ...]]] = {
 }
 # Settings that are secrets as a whole.
 SECRET = frozenset({"alert_webhook"})
-_PASSWORD = re.compile(r"(://[^/@:]*):[^@]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class Value:
         """The value without a password."""
         if self.secret and self.text:
             return "***"
-        return self.text and _PASSWORD.sub(r"\1:***@", self.text)
+        return self.text and Redactor()(self.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from typing import Any
 from urllib.error import HTTPError
 
 from headwater.core.events import Event
+from headwater.core.redact import Redactor
 from headwater.core.version import VERSION
 from headwater.observe.alert import Place, body
 from headwater.observe.log import Log
-from headwater.observe.redact import Redactor
 
 # Alerts that may wait for an endpoint that is slow; more are dropped, and counted.
 WAITING = 1_000

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import event, exc
 
 from headwater.core.errors import InvalidRequest, StoreBusy, StoreDenied, StoreUnreachable
+from headwater.core.redact import Redactor
 from headwater.store import failures
 from headwater.store.lock import lock_file
 
@@ -44,7 +45,7 @@ class Database:
     def __init__(self, url: sa.URL) -> None:
         self.kind = url.get_backend_name()
         self.url = url
-        self.shown = f'"{url.render_as_string(hide_password=True)}"'
+        self.shown = f'"{Redactor()(url.render_as_string(hide_password=True))}"'
         self._file = url.database if self.kind == "sqlite" else None
         if self.kind == "sqlite":
             self._engine = _sqlite_engine(url)

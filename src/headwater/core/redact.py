@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, MutableMapping
 from typing import Any
 
 HIDDEN = "***"
-_IN_ADDRESS = re.compile(r"(://[^/@:\s]*):[^@\s]*@")
+# Up to the last @: a password may hold one that should have been escaped.
+_IN_ADDRESS = re.compile(r"(://[^/@:\s]*):\S*@")
 _BY_NAME = re.compile(r"(?i)\b(password|passwd|pwd)(\s*=\s*)('[^']*'|\S+)")
 
 
@@ -16,6 +17,8 @@ class Redactor:
 
     >>> Redactor(["s3cret"])("sent s3cret to postgresql://me:hunter2@host/db")
     'sent *** to postgresql://me:***@host/db'
+    >>> Redactor()("postgresql://host/db?password=hunter2 or host=h password=hunter2")
+    'postgresql://host/db?password=*** or host=h password=***'
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
