@@ -97,6 +97,8 @@ def test_tables_and_steps_can_be_chosen(lake: Lake) -> None:
         lake.maintain("c")
     with pytest.raises(InvalidRequest, match="no step"):
         lake.maintain(only=["vacuum"])
+    with pytest.raises(InvalidRequest, match="not for single tables"):
+        lake.maintain("b", only=["compact", "expire"])
     assert list(STEPS) == ["history", "compact", "expire", "cleanup", "orphans"]
 
 

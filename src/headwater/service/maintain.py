@@ -106,6 +106,10 @@ def maintain(
     chosen = tuple(only) if only is not None else ("compact",) if names else tuple(STEPS)
     if unknown := [step for step in chosen if step not in STEPS]:
         raise InvalidRequest(f'no step "{unknown[0]}" of maintenance', hint=f"Choose among {', '.join(STEPS)}.")
+    if names and (whole := [step for step in chosen if step != "compact"]):
+        raise InvalidRequest(
+            f'the step "{whole[0]}" is not for single tables', hint="Name no tables: it is for the whole lake."
+        )
     run = _Run(lake, tuple(names), rules or Rules(), dry_run, stopped)
     _wanted(run)
     found: list[Upkept] = []
