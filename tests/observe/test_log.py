@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import sys
 
 import pytest
@@ -36,6 +37,25 @@ def test_every_line_has_the_worker_and_lines_about_refreshes_their_id() -> None:
     assert {facts["worker"] for _, _, facts in lines.all} == {"w-1"}
     found = [facts["refresh_id"] for _, event, facts in lines.all if event.startswith("refresh")]
     assert found == ["r-1", "r-2", "r-3", "r-4"]
+
+
+def test_what_libraries_log_is_json_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    before = logging.getLogger().handlers[:]
+    try:
+        logger("info")
+        logging.getLogger("some.library").info("not wanted")
+        try:
+            raise OSError("broken")
+        except OSError:
+            logging.exception("while sending to postgresql://me:hunter2@host/lake")
+    finally:
+        logging.getLogger().handlers[:] = before
+    line = json.loads(stream.getvalue())
+    assert (line["event"], line["library"], line["level"]) == ("library", "root", "warning")
+    assert line["message"] == "while sending to postgresql://me:***@host/lake"
+    assert line["exception"][0]["exc_value"] == "broken"
 
 
 @pytest.mark.parametrize("terminal", [False, True])

@@ -9,12 +9,20 @@ from typing import cast
 
 import structlog
 
+from headwater.core.redact import Redactor
 from headwater.observe.log import Log
-from headwater.observe.redact import Redactor
 
 # Local variables may hold secrets that no pattern knows.
 _TRACEBACKS = structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False))
 _PEOPLE = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+
+
+class _Others(logging.Handler):
+    """What libraries log, as lines of ours."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        facts = {"exc_info": record.exc_info} if record.exc_info else {}
+        structlog.get_logger().warning("library", library=record.name, message=record.getMessage(), **facts)
 
 
 def logger(level: str, secrets: Iterable[str] = ()) -> Log:
@@ -32,4 +40,5 @@ def logger(level: str, secrets: Iterable[str] = ()) -> Log:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
+    logging.basicConfig(handlers=[_Others(logging.WARNING)], force=True)
     return cast(Log, structlog.get_logger())

@@ -58,7 +58,9 @@ class Reporter:
         self._passed_at: float | None = None
 
     def refreshed(self, outcome: RefreshOutcome) -> None:
-        """A refresh ended, whichever thread says so."""
+        """A refresh ended, whichever thread says so; what another worker is at is its news."""
+        if outcome.leased:
+            return
         self._publish(
             e.RefreshEnded(
                 at=self._lake.clock.now(),

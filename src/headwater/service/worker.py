@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from headwater.core.crash import crash_point
 from headwater.core.errors import HeadwaterError, InvalidRequest
 from headwater.core.version import VERSION
-from headwater.observe.log import Log
+from headwater.observe.log import Bound, Log
 from headwater.refresh.progress import Board
 from headwater.registry import install, workers
 from headwater.registry.leases import is_dead
@@ -100,7 +100,7 @@ def serve(lake: Lake, log: Log, stop: Stop, duty: Duty = _USUAL) -> None:
         _registered(lake, board) as me,
         lake.watched(board),
         reporting(lake, log, me, duty.outlets, duty.poll_interval, once=duty.once) as report,
-        kept_up(lake, log, duty.upkeep),
+        kept_up(lake, Bound(log, worker=me.id), duty.upkeep),
     ):
         errors = 0
         forget_at = lake.clock.now()
