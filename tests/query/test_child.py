@@ -131,6 +131,11 @@ def test_a_failure_has_a_position_and_takes_the_whole_request_back(duckdb: DuckD
     with pytest.raises(QueryFailed, match="x"):
         duckdb.run(["INSERT INTO t VALUES (1)", "SELECT CAST(a || 'x' AS INTEGER) FROM t"], transaction=True)
     assert rows(duckdb, "SELECT count(*) FROM t") == [(0,)]
+    with pytest.raises(QueryFailed) as failed:
+        duckdb.run(["SELECT * FROM t AT (VERSION => 200)"], transaction=False)
+    assert failed.value.message == "no snapshot found at version 200"
+    assert failed.value.hint is not None
+    assert "expires" in failed.value.hint
 
 
 def test_duckdbs_parser_has_the_last_word_on_what_only_reads(duckdb: DuckDB, lake: Lake) -> None:

@@ -182,7 +182,9 @@ class DuckDB:
         first, *rest = [line for line in text.splitlines() if line.strip()] or [error["type"]]
         conflict = any(words in text.lower() for words in _CONFLICTS)
         hint = "Correct the statement."
-        if conflict:
+        if "No snapshot found" in text:
+            hint = "Choose a snapshot that the lake still holds; maintenance expires old ones."
+        elif conflict:
             hint = "Run it again; another writer came first."
         elif error["committing"]:
             hint = "If the connection broke, check whether the changes are there before you run it again."

@@ -155,14 +155,16 @@ class Worker:
 def describe(error: Exception, sql: str) -> dict[str, Any]:
     """What went wrong, as values; the position is a line and a column of the statement."""
     kind, message, position = type(error).__name__.removesuffix("Exception"), str(error), None
-    prefix, _, said = message.partition(" Error: ")
-    if said and prefix.isalpha():
-        message = said
-    if message.startswith("{"):
-        with suppress(ValueError, KeyError):
-            facts = json.loads(message)
-            message, kind = facts["exception_message"], facts["exception_type"]
-            position = place(sql, int(facts["position"]))
+    # Messages of the lake's extension are wrapped in others.
+    for _ in range(3):
+        prefix, _, said = message.partition(" Error: ")
+        if said and prefix.replace(" ", "").isalpha():
+            message = said
+        if message.startswith("{"):
+            with suppress(ValueError, KeyError):
+                facts = json.loads(message)
+                message, kind = facts["exception_message"], facts["exception_type"]
+                position = place(sql, int(facts["position"])) or position
     return {"type": kind, "message": message, "position": position}
 
 
