@@ -15,8 +15,9 @@ class WorkerProcess:
     """`headwater worker` on a lake; its log goes into a file."""
 
     def __init__(self, url: str, log: Path, *options: str) -> None:
-        command = [sys.executable, "-m", "headwater", "worker", "--lake", url, "--poll-interval", "0.5", *options]
-        small = os.environ | {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx768m"}
+        command = [sys.executable, "-m", "headwater", "worker", "--lake", url, "--poll-interval", "0.5"]
+        command += ["--spark-memory", "1g", *options]
+        small = os.environ | {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
         self.log = log
         with log.open("wb") as into:
             self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=into, env=small)
