@@ -18,7 +18,7 @@ from headwater.registry.history import Refresh
 from headwater.service import worker
 from headwater.service.lake import Lake
 from headwater.service.retention import forget_history
-from headwater.service.tick import Tick, tick
+from headwater.service.tick import Look, look
 from headwater.service.write import write
 from tests.fix_db import Catalog
 
@@ -121,17 +121,17 @@ def test_a_worker_forgets_once_an_hour(lake: Lake, monkeypatch: pytest.MonkeyPat
 
         warning = error = info
 
-    def half_an_hour_later(lake: Lake, _report: object, _stopping: object) -> Tick:
+    def half_an_hour_later(lake: Lake, undone: frozenset[int]) -> Look:
         clock.later += timedelta(minutes=30)
         if clock.later == timedelta(minutes=150):
             os.kill(os.getpid(), signal.SIGTERM)
-        return tick(lake)
+        return look(lake, undone)
 
     def forget(lake: Lake, days: float) -> int:
         forgot_at.append(clock.later.total_seconds())
         return forget_history(lake, days)
 
-    monkeypatch.setattr(worker, "tick", half_an_hour_later)
+    monkeypatch.setattr(worker, "look", half_an_hour_later)
     monkeypatch.setattr(worker, "forget_history", forget)
     worker.run_worker(lake, Log(), worker.Duty(poll_interval=0.1, history_days=4))
     assert forgot_at == [1800, 5400, 9000]

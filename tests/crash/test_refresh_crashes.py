@@ -30,8 +30,8 @@ from headwater.refresh.recover import recover
 from headwater.refresh.run import Refresher
 from headwater.registry import definitions, frontiers, history, install, leases, tables
 from headwater.registry.definitions import DynamicTable, Source
+from headwater.service.failures import count_failure
 from headwater.service.lake import Lake
-from headwater.service.tick import count_failure
 from headwater.sql.dynamic_statements import CreateDynamicTable, NamedOutput
 from headwater.sql.parse import parse
 from tests import arrow_lake

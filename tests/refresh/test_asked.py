@@ -13,7 +13,7 @@ from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry import leases, requests, workers
 from headwater.registry.requests import Request
 from headwater.registry.workers import Worker
-from headwater.service import run_pass
+from headwater.service import passes
 from headwater.service.lake import Lake
 from headwater.service.refresh import refresh
 from headwater.service.tick import tick
@@ -136,7 +136,7 @@ def test_a_refresh_that_was_overtaken_goes_to_the_newer_snapshot(
             other.refresh("details")
             other.sql("DELETE FROM orders WHERE id < 3")
 
-    monkeypatch.setattr(run_pass, "wait_for_lease", overtake)
+    monkeypatch.setattr(passes, "wait_for_lease", overtake)
     reported: list[RefreshOutcome] = []
     (outcome,) = refresh(chain, [parse_name("total")], reported.append)
     assert (outcome.state, outcome.rows_inserted, outcome.rows_deleted) == ("SUCCEED", 1, 1)

@@ -19,7 +19,7 @@ from headwater.maintain import expire, orphans
 from headwater.maintain.choose import Policy
 from headwater.refresh import vigil
 from headwater.registry import leases
-from headwater.service import ask, reporting, run_pass, worker
+from headwater.service import ask, passes, reporting, worker
 from headwater.service.cancel import cancel
 from headwater.service.lake import Lake
 from headwater.service.maintain import Rules
@@ -226,7 +226,7 @@ class Story:
             (leases, "is_dead", world.is_dead),
             # Looking less often changes nothing but how long a world takes.
             (ask, "PAUSE", 5.0),
-            (run_pass, "PAUSE", 5.0),
+            (passes, "PAUSE", 5.0),
             (worker, "BEAT", 5.0),
             (vigil, "BEAT", 5.0),
             (vigil, "LOOKS", 1),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -196,6 +197,9 @@ class WorldClock:
     def now(self) -> datetime:
         return BEGINNING + timedelta(seconds=self._world.now + self._process.skew)
 
+    def monotonic(self) -> float:
+        return self._world.now
+
     def sleep(self, seconds: float) -> None:
         self._world.wait(seconds)
 
@@ -230,24 +234,23 @@ class _Hands:
     def __init__(self, world: World, process: Process) -> None:
         self._world = world
         self._process = process
-        self._ended: deque[tuple[int, Any, Exception | None]] = deque()
+        self._ended: deque[tuple[int, Future[Any]]] = deque()
         self.actors: list[Actor] = []
 
     def start(self, key: int, call: Callable[[], Any]) -> None:
         def run() -> None:
+            future: Future[Any] = Future()
             try:
-                self._ended.append((key, call(), None))
+                future.set_result(call())
             except Exception as error:  # noqa: BLE001 -- raised where it is waited for
-                self._ended.append((key, None, error))
+                future.set_exception(error)
+            self._ended.append((key, future))
 
         self.actors.append(self._world.spawn(self._process, f"hand{key}", run))
 
-    def finished(self) -> tuple[int, Any]:
-        self._world.wait(1e9, lambda: bool(self._ended))
-        key, result, error = self._ended.popleft()
-        if error is not None:
-            raise error
-        return key, result
+    def finished(self, seconds: float | None = None) -> tuple[int, Future[Any]] | None:
+        self._world.wait(1e9 if seconds is None else seconds, lambda: bool(self._ended))
+        return self._ended.popleft() if self._ended else None
 
 
 class Told:

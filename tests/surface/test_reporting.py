@@ -32,17 +32,17 @@ class Impatient(SystemClock):
 
 
 def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real: Any = loop.tick
+    real: Any = loop.look
     lines, pages = Lines(), list[Page]()
 
-    def tick(lake: Any, report: Any, stopping: Any) -> Any:
+    def look(lake: Any, undone: Any) -> Any:
         if not pages and {line["table"] for line in lines.of("refresh")} >= {'"main"."bad"', '"main"."big"'}:
             (served,) = lines.of("metrics served")
             pages.append(Page(served["address"].removesuffix("/metrics")))
             os.kill(os.getpid(), signal.SIGTERM)
-        return real(lake, report, stopping)
+        return real(lake, undone)
 
-    monkeypatch.setattr(loop, "tick", tick)
+    monkeypatch.setattr(loop, "look", look)
     with headwater.connect(shop) as lake, endpoint() as there:
         lake.clock = Impatient()
         lake.sql(
@@ -77,7 +77,7 @@ def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: 
     assert page("headwater_failures_in_a_row", "main.bad") == 5
     assert page("headwater_suspended", "main.bad") == 1
     assert page("headwater_workers") == 1
-    assert page("headwater_passes_total", "ok") in (1, 2)
+    assert (page("headwater_passes_total", "ok") or 0) >= 1
     described = {family.name for family in page.families}
     assert {each.name.removesuffix("_total") for each in (*f.COUNTED, *f.LOOKED_UP)} <= described
 

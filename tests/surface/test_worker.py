@@ -147,12 +147,12 @@ import headwater
 from headwater.cli.logs import logger
 from headwater.service import worker
 
-def tick(lake, report, stopping):
+def look(lake, undone):
     sys.stdout.write("busy\\n")
     sys.stdout.flush()
     time.sleep(60)
 
-worker.tick = tick
+worker.look = look
 with headwater.connect("lake") as lake:
     worker.run_worker(lake, logger("error"))
 """
@@ -168,7 +168,7 @@ with headwater.connect("lake") as lake:
 
 def test_a_pass_that_fails_is_logged_and_tried_again(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     passes: list[str] = []
-    real: Any = loop.tick
+    real: Any = loop.look
 
     class Log:
         def info(self, event: str, **facts: object) -> None:
@@ -176,15 +176,15 @@ def test_a_pass_that_fails_is_logged_and_tried_again(shop: Path, monkeypatch: py
 
         warning = error = info
 
-    def tick(lake: object, _report: object, _stopping: object) -> object:
+    def look(lake: object, undone: object) -> object:
         if len(passes) == 1:
             raise StoreUnreachable("no connection")
         if len(passes) == 2:
             raise ZeroDivisionError
         os.kill(os.getpid(), signal.SIGTERM)
-        return real(lake)
+        return real(lake, undone)
 
-    monkeypatch.setattr(loop, "tick", tick)
+    monkeypatch.setattr(loop, "look", look)
     with headwater.connect(shop) as lake:
         loop.run_worker(lake, Log(), loop.Duty(poll_interval=60))
     assert passes == ["worker started", "pass failed", "pass failed", "worker stopped"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 
@@ -18,15 +18,18 @@ class Crew(Protocol):
     def start(self, key: int, call: Callable[[], Any]) -> None:
         """Have a call made as soon as a hand is free."""
 
-    def finished(self) -> tuple[int, Any]:
-        """Wait for the next call to end: its key and its result; what it raised is raised here."""
+    def finished(self, seconds: float | None = None) -> tuple[int, Future[Any]] | None:
+        """Wait for the next call to end: its key and how it ended; None if none does for so long."""
 
 
 class Clock(Protocol):
     """What time it is, waiting, and what goes on meanwhile."""
 
     def now(self) -> datetime:
-        """The present moment in UTC."""
+        """The present moment in UTC; whoever sets the machine's clock moves it."""
+
+    def monotonic(self) -> float:
+        """Seconds since some moment, which nobody moves."""
 
     def sleep(self, seconds: float) -> None:
         """Return after that many seconds."""
@@ -43,6 +46,9 @@ class SystemClock:
 
     def now(self) -> datetime:
         return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        return time.monotonic()
 
     def sleep(self, seconds: float) -> None:
         time.sleep(seconds)
@@ -77,6 +83,8 @@ class _Threads:
     def start(self, key: int, call: Callable[[], Any]) -> None:
         self._pool.submit(call).add_done_callback(lambda future: self._ended.put((key, future)))
 
-    def finished(self) -> tuple[int, Any]:
-        key, future = self._ended.get()
-        return key, future.result()
+    def finished(self, seconds: float | None = None) -> tuple[int, Future[Any]] | None:
+        try:
+            return self._ended.get(timeout=seconds)
+        except Empty:
+            return None

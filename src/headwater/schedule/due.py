@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import assert_never
@@ -27,6 +27,9 @@ UPSTREAM_SUSPENDED = "UPSTREAM_SUSPENDED"
 # A refresh is started that part of the target lag earlier than its expected duration asks for, but not more seconds.
 SAFETY_PART = 0.1
 SAFETY_SECONDS = 10.0
+
+# Whether it runs on schedule alone, its priority negated, when it was wanted: smaller runs first.
+Rank = tuple[bool, int, datetime]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +95,13 @@ class Skipped:
 class Pass:
     """Tables to refresh, level after level, those of one level in parallel; ask again at `next_at` if nothing changes.
 
-    `urgent` are their ids, the one that should start first at the front.
+    `ranks` say which should start first, by their ids.
     """
 
     levels: tuple[tuple[Due, ...], ...]
     skipped: tuple[Skipped, ...]
     next_at: datetime | None
-    urgent: tuple[int, ...] = ()
+    ranks: Mapping[int, Rank] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +113,6 @@ class _Obstacle:
     until: datetime | None = None
 
 
-# Whether it runs on schedule alone, its priority negated, when it was wanted: smaller runs first.
-_Rank = tuple[bool, int, datetime]
 _Graph = dict[int, TableState]
 
 
@@ -133,7 +134,7 @@ def due(tables: Iterable[TableState], now: datetime) -> Pass:
     chain = _chains(order, needs)
     counted = _counted(order, graph)
 
-    ranks: dict[int, _Rank] = {
+    ranks: dict[int, Rank] = {
         table.id: (False, -table.priority, table.requested_at) for table in order if table.requested_at is not None
     }
     _bring(order, needs, ranks)
@@ -185,8 +186,7 @@ def due(tables: Iterable[TableState], now: datetime) -> Pass:
         tuple(entry(table) for table in sorted(level, key=lambda table: (ranks[table.id], table.name)))
         for level in _levels(order, ranks)
     )
-    urgent = tuple(table.id for table in sorted((t for t in order if t.id in ranks), key=lambda table: ranks[table.id]))
-    return Pass(levels, tuple(skipped), min(later, default=None), urgent)
+    return Pass(levels, tuple(skipped), min(later, default=None), ranks)
 
 
 def lags(tables: Iterable[TableState], now: datetime) -> dict[int, float]:
@@ -376,7 +376,7 @@ def _chains(order: list[TableState], needs: dict[int, tuple[TableState, ...]]) -
     return chain
 
 
-def _bring(order: list[TableState], needs: dict[int, tuple[TableState, ...]], ranks: dict[int, _Rank]) -> None:
+def _bring(order: list[TableState], needs: dict[int, tuple[TableState, ...]], ranks: dict[int, Rank]) -> None:
     """Add what the ranked tables need; an upstream runs as early as the first that needs it."""
     for table in reversed(order):
         if rank := ranks.get(table.id):
@@ -385,7 +385,7 @@ def _bring(order: list[TableState], needs: dict[int, tuple[TableState, ...]], ra
 
 
 def _behind_suspended(
-    order: list[TableState], graph: _Graph, needs: dict[int, tuple[TableState, ...]], by_hand: dict[int, _Rank]
+    order: list[TableState], graph: _Graph, needs: dict[int, tuple[TableState, ...]], by_hand: dict[int, Rank]
 ) -> dict[int, TableName]:
     """The tables that a suspended, stale upstream keeps from the newest data, and the name of one such upstream."""
     behind: dict[int, TableName] = {}
@@ -404,7 +404,7 @@ def _obstacles(
     order: list[TableState],
     graph: _Graph,
     needs: dict[int, tuple[TableState, ...]],
-    by_hand: dict[int, _Rank],
+    by_hand: dict[int, Rank],
     behind: dict[int, TableName],
     now: datetime,
 ) -> dict[int, _Obstacle]:
@@ -483,7 +483,7 @@ def _wanted_at(
             assert_never(other)
 
 
-def _levels(order: list[TableState], ranks: dict[int, _Rank]) -> list[list[TableState]]:
+def _levels(order: list[TableState], ranks: dict[int, Rank]) -> list[list[TableState]]:
     """The ranked tables by the number of ranked ones on the longest way to them."""
     levels: list[list[TableState]] = []
     depth: dict[int, int] = {}

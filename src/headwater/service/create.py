@@ -35,7 +35,7 @@ from headwater.registry.history import Refresh
 from headwater.service.after import find_after, heirs, refuse_circle
 from headwater.service.ddl import partition_fields
 from headwater.service.find import all_tables, closure, find_by_name
-from headwater.service.run_pass import run_pass
+from headwater.service.passes import Planned, run_pass
 from headwater.service.wiring import drive, spark_engine
 from headwater.sql.bind import BoundQuery
 from headwater.sql.dynamic_statements import CreateDynamicTable
@@ -121,7 +121,7 @@ def check(
     if bring_upstreams and above:
         run = {id: ups for id, ups in above.items() if not tables[id].suspension}
         graph = {id: {up for up in ups if up in run} for id, ups in run.items()}
-        run_pass(lake, graph, base, lake.clock.now(), lambda _id: CREATION)
+        run_pass(lake, Planned(graph, base, lake.clock.now(), dict.fromkeys(graph, CREATION)))
     engine = spark_engine(lake)
     clock_at = lake.clock.now()
     with lake.reader() as reader:

@@ -12,7 +12,7 @@ from headwater.registry.definitions import DynamicTable
 from headwater.schedule.due import MANUAL
 from headwater.service.ask import ask_worker, has_worker
 from headwater.service.find import all_tables, closure, find_dynamic
-from headwater.service.run_pass import Report, run_pass, wait_for_lease
+from headwater.service.passes import Planned, Report, run_pass, wait_for_lease
 from headwater.service.wiring import drive, refresher
 from headwater.sql.statements import ObjectName
 
@@ -95,5 +95,5 @@ def _pass(lake: Lake, wanted: list[DynamicTable], report: Report | None) -> tupl
         if id in asked or not tables[id].suspension
     }
     ids = {id: frozenset(request.id for request in found) for id, found in waiting.items()}
-    outcomes = run_pass(lake, graph, snapshot, lake.clock.now(), lambda _id: MANUAL, asked=ids, report=report)
-    return snapshot, tuple(outcomes.values())
+    planned = Planned(graph, snapshot, lake.clock.now(), dict.fromkeys(graph, MANUAL), asked=ids)
+    return snapshot, run_pass(lake, planned, report)

@@ -20,13 +20,13 @@ from headwater.observe.server import serving
 from headwater.observe.webhook import Webhook
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry.workers import Worker
+from headwater.schedule.due import Pass
 from headwater.service.alerts import tell_alerts
 from headwater.service.doctor import Check
 from headwater.service.look import Looking, look
 
 if TYPE_CHECKING:
     from headwater.service.lake import Lake
-    from headwater.service.tick import Tick
 
 LOOPBACK = "127.0.0.1"
 OVERDUE_AFTER = 3600.0
@@ -55,7 +55,7 @@ class Reporter:
     def __init__(self, lake: Lake, publish: Publisher) -> None:
         self._lake = lake
         self._publish = publish
-        self._passed_at: float | None = None
+        self._looked_at: float | None = None
 
     def refreshed(self, outcome: RefreshOutcome) -> None:
         """A refresh ended, whichever thread says so; what another worker is at is its news."""
@@ -81,21 +81,24 @@ class Reporter:
             )
         )
 
-    def passed(self, found: Tick, seconds: float) -> None:
+    def looked(self) -> None:
+        """The worker knows what is due."""
+        self._looked_at = monotonic()
+
+    def passed(self, plan: Pass, seconds: float) -> None:
         """A pass ended."""
-        self._passed_at = monotonic()
-        due = sum(map(len, found.plan.levels))
-        held = len(found.plan.skipped)
+        due = sum(map(len, plan.levels))
+        held = len(plan.skipped)
         self._publish(e.PassEnded(self._lake.clock.now(), due + held, held, seconds))
 
     def failed(self, error: Exception) -> None:
-        """A pass broke off."""
+        """A look, or a pass, broke off."""
         self._publish(e.PassFailed(self._lake.clock.now(), error))
 
     def health(self) -> dict[str, object]:
-        """That the worker lives, and how long ago its last pass ended."""
-        since = None if self._passed_at is None else round(monotonic() - self._passed_at, 3)
-        return {"status": "ok", "version": VERSION, "seconds_since_pass": since}
+        """That the worker lives, and how long ago it last looked at what is due."""
+        since = None if self._looked_at is None else round(monotonic() - self._looked_at, 3)
+        return {"status": "ok", "version": VERSION, "seconds_since_look": since}
 
 
 def check_metrics(outlets: Outlets) -> Check:

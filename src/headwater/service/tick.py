@@ -1,35 +1,43 @@
-"""One pass of the scheduler: what is due is refreshed, whole chains to one snapshot; what is idle moves on."""
+"""One look of the scheduler: what is due is planned, whole chains to one snapshot; what is idle moves on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING
-
-import sqlalchemy as sa
 
 from headwater.core.crash import crash_point
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.recover import recover
-from headwater.registry import definitions, frontiers, history, install, requests
+from headwater.registry import frontiers, install, requests
 from headwater.registry import tables as t
-from headwater.registry.definitions import Suspension
-from headwater.schedule.backoff import SUSPEND_AFTER, pause
-from headwater.schedule.due import Pass, due
-from headwater.service.run_pass import Report, run_pass
+from headwater.schedule.due import MANUAL, Pass, due
+from headwater.service.passes import Planned, Report, run_pass
 from headwater.service.states import Observed, observe
 from headwater.service.write import write
 
 if TYPE_CHECKING:
     from headwater.service.lake import Lake
 
-FAILURES = "FAILURES"
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a look found: what is due, and what of that this process can begin, as a pass of its own or in one that runs.
+
+    It is `early` when something else could begin as soon as one of the refreshes ends that run already.
+    """
+
+    due: Pass
+    planned: Planned
+    joining: tuple[Planned, ...] = ()
+    early: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """What a pass did; `next_at` is when it is worth looking again if nothing changes."""
+    """What a look and its pass did; `next_at` is when it is worth looking again if nothing changes."""
 
     snapshot: int
     outcomes: tuple[RefreshOutcome, ...]
@@ -42,6 +50,16 @@ class Tick:
 
 def tick(lake: Lake, report: Report | None = None, stopping: Callable[[], bool] = lambda: False) -> Tick:
     """Refresh everything that is due now; when it is time for `stopping`, finish what has begun."""
+    found = look(lake)
+    outcomes = run_pass(lake, found.planned, report, stopping)
+    return Tick(found.planned.snapshot, outcomes, found.due)
+
+
+def look(lake: Lake, undone: Mapping[int, Planned] = MappingProxyType({})) -> Look:
+    """What is due now beside the tables that this process is at; tables without anything new are moved on.
+
+    What needs a table that a pass is at joins that pass, unless a person waits for it, who wants what is newer.
+    """
     now = lake.clock.now()
     with lake.reader() as reader:
         snapshot, observed = observe(reader)
@@ -51,32 +69,49 @@ def tick(lake: Lake, report: Report | None = None, stopping: Callable[[], bool] 
         write(lake, requests.withdrawn(gone))
     if observed:
         recover(lake.database, now)
-    plan = due((each.state for each in observed), now)
-    if not observed:
-        return Tick(snapshot, (), plan)
-    triggers = {item.id: item.trigger for level in plan.levels for item in level}
+    found = due((each.state for each in observed), now)
+    triggers = {item.id: item.trigger for level in found.levels for item in level}
     for left in _left_to_others(lake, observed, triggers):
         del triggers[left]
-    _advance_idle(lake, observed, snapshot, triggers.keys())
-    graph = {
-        id: {up for up in each.state.before if up in triggers} for each in observed if (id := each.state.id) in triggers
-    }
-    asked = {each.state.id: each.requests for each in observed}
-    outcomes = run_pass(
-        lake,
-        graph,
-        snapshot,
-        now,
-        triggers.__getitem__,
-        urgent=plan.urgent,
-        asked=asked,
-        report=report,
-        stopping=stopping,
-    )
-    for outcome in outcomes.values():
-        if outcome.state == history.FAILED and triggers[outcome.table_id] != "MANUAL":
-            count_failure(lake, outcome)
-    return Tick(snapshot, tuple(outcomes.values()), plan)
+    wanted = {id: each for each in observed if (id := each.state.id) in triggers}
+    _advance_idle(lake, observed, snapshot, triggers.keys() | undone.keys())
+
+    graph = {id: {up for up in each.state.before if up in triggers} for id, each in wanted.items()}
+    asked = {id: each.requests for id, each in wanted.items()}
+    early = any(asked[id] - undone[id].asked.get(id, frozenset()) for id in undone if id in asked)
+    new: dict[int, set[int]] = {}
+    joining: list[Planned] = []
+    for part in _parts({id: above for id, above in graph.items() if id not in undone}):
+        awaited = {undone[up] for above in part.values() for up in above if up in undone}
+        if not awaited:
+            new |= part
+        elif len(awaited) > 1 or any(triggers[id] == MANUAL for id in part):
+            early = True
+        else:
+            (joined,) = awaited
+            joining.append(Planned(part, joined.snapshot, joined.clock_at, triggers, found.ranks, asked, joins=joined))
+    return Look(found, Planned(new, snapshot, now, triggers, found.ranks, asked), tuple(joining), early)
+
+
+def _parts(graph: Mapping[int, set[int]]) -> list[dict[int, set[int]]]:
+    """The graph in pieces that have nothing to do with each other."""
+    beside: dict[int, set[int]] = {id: above & graph.keys() for id, above in graph.items()}
+    for id, above in graph.items():
+        for up in above & graph.keys():
+            beside[up].add(id)
+    parts: list[dict[int, set[int]]] = []
+    seen: set[int] = set()
+    for id in graph:
+        part, reached = {}, [id]
+        while reached:
+            each = reached.pop()
+            if each not in seen:
+                seen.add(each)
+                part[each] = graph[each]
+                reached += beside[each]
+        if part:
+            parts.append(part)
+    return parts
 
 
 def _left_to_others(lake: Lake, observed: tuple[Observed, ...], planned: Collection[int]) -> list[int]:
@@ -112,21 +147,3 @@ def _advance_idle(lake: Lake, observed: tuple[Observed, ...], snapshot: int, run
     if idle:
         write(lake, frontiers.advance_idle(idle, snapshot, lake.clock.now(), t.now(lake.database.kind)))
         crash_point("idle-advanced")
-
-
-def count_failure(lake: Lake, outcome: RefreshOutcome) -> None:
-    """One more failure in a row, whoever counted the others: the table rests for a while, or is suspended."""
-    now = lake.clock.now()
-
-    def work(connection: sa.Connection) -> None:
-        table = definitions.find(connection, outcome.table_id)
-        if table is None:
-            return
-        failures = table.failures + 1
-        connection.execute(definitions.failed(table.id, failures, now + pause(failures)))
-        if failures >= SUSPEND_AFTER:
-            reason = f"{failures} refreshes in a row failed: {outcome.error.message if outcome.error else 'unknown'}"
-            connection.execute(definitions.suspended(table.id, Suspension(FAILURES, reason, now)))
-
-    lake.database.transact(work)
-    crash_point("failure-counted")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from time import monotonic
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
@@ -26,9 +26,10 @@ from headwater.registry import install, workers
 from headwater.registry.leases import is_dead
 from headwater.registry.workers import Worker
 from headwater.service.doctor import Check, check_catalog, check_data_path, check_java, check_registry
-from headwater.service.reporting import Outlets, check_metrics, reporting
+from headwater.service.passes import PARALLEL, Passes
+from headwater.service.reporting import Outlets, Reporter, check_metrics, reporting
 from headwater.service.retention import HISTORY_DAYS, forget_history
-from headwater.service.tick import tick
+from headwater.service.tick import Look, look, tick
 from headwater.service.upkeep import Plan, kept_up
 from headwater.service.wiring import drive
 from headwater.store.database import Database, LostRace, OutcomeUnknown
@@ -102,28 +103,69 @@ def serve(lake: Lake, log: Log, stop: Stop, duty: Duty = _USUAL) -> None:
         reporting(lake, log, me, duty.outlets, duty.poll_interval, once=duty.once) as report,
         kept_up(lake, Bound(log, worker=me.id), duty.upkeep),
     ):
-        errors = 0
-        forget_at = lake.clock.now()
+        if duty.once:
+            _once(lake, report, stop)
+        else:
+            _again_and_again(lake, Bound(log, worker=me.id), report, stop, duty)
+
+
+def _once(lake: Lake, report: Reporter, stop: Stop) -> None:
+    began = lake.clock.monotonic()
+    try:
+        found = tick(lake, report.refreshed, stop.is_set)
+    except Exception as error:
+        report.failed(error)
+        raise
+    report.looked()
+    report.passed(found.plan, lake.clock.monotonic() - began)
+
+
+def _again_and_again(lake: Lake, log: Log, report: Reporter, stop: Stop, duty: Duty) -> None:
+    """Look, begin what is due, look again while that runs: a slow refresh keeps no other table waiting."""
+    clock = lake.clock
+    errors, early = 0, False
+    look_at, forget_at = clock.monotonic(), clock.now()
+    with clock.crew(PARALLEL) as crew:
+        passes = Passes(lake, crew, report.refreshed, stop.is_set)
         while not stop.is_set():
             try:
-                began = monotonic()
-                found = tick(lake, report.refreshed, stop.is_set)
-                report.passed(found, monotonic() - began)
-                if lake.clock.now() >= forget_at:
-                    forget_at = lake.clock.now() + FORGET_EVERY
-                    if rows := forget_history(lake, duty.history_days):
-                        log.info("history forgotten", worker=me.id, rows=rows, older_than_days=duty.history_days)
-            except Exception as error:  # a worker outlives whatever one pass runs into
+                if (began := clock.monotonic()) >= look_at:
+                    found = look(lake, passes.undone)
+                    report.looked()
+                    errors, early = 0, found.early
+                    look_at = clock.monotonic() + _pause(found.due.next_at, clock.now(), duty.poll_interval)
+                    passes.begin(found.planned, partial(_passed, lake, report, found, began))
+                    for each in found.joining:
+                        passes.begin(each)
+                    if clock.now() >= forget_at:
+                        forget_at = clock.now() + FORGET_EVERY
+                        if rows := forget_history(lake, duty.history_days):
+                            log.info("history forgotten", rows=rows, older_than_days=duty.history_days)
+                rest = max(0.0, look_at - clock.monotonic())
+                ended = passes.step(rest)
+                if ended is None:
+                    stop.wait(rest)
+                elif ended and early:
+                    look_at = min(look_at, clock.monotonic() + BREATH)
+            except Exception as error:  # noqa: BLE001 -- a worker outlives whatever it runs into
                 errors += 1
                 report.failed(error)
-                if duty.once:
-                    raise
-                stop.wait(min(2.0 ** (errors - 1), LONGEST_BACKOFF))
-                continue
-            errors = 0
-            if duty.once:
-                break
-            stop.wait(_pause(found.next_at, lake.clock.now(), duty.poll_interval))
+                look_at = clock.monotonic() + min(2.0 ** (errors - 1), LONGEST_BACKOFF)
+        _drain(passes, report)
+
+
+def _passed(lake: Lake, report: Reporter, found: Look, began: float) -> None:
+    report.passed(found.due, lake.clock.monotonic() - began)
+
+
+def _drain(passes: Passes, report: Reporter) -> None:
+    """See what runs to its end; nothing more is begun."""
+    while True:
+        try:
+            if passes.step() is None:
+                return
+        except Exception as error:  # noqa: BLE001 -- the others have an end too
+            report.failed(error)
 
 
 def _check_poll(seconds: float) -> Check:

@@ -1,0 +1,36 @@
+"""What follows from a refresh on schedule that failed: the table rests for a while, or is suspended."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from headwater.core.crash import crash_point
+from headwater.refresh.outcome import RefreshOutcome
+from headwater.registry import definitions
+from headwater.registry.definitions import Suspension
+from headwater.schedule.backoff import SUSPEND_AFTER, pause
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+FAILURES = "FAILURES"
+
+
+def count_failure(lake: Lake, outcome: RefreshOutcome) -> None:
+    """One more failure in a row, whoever counted the others."""
+    now = lake.clock.now()
+
+    def work(connection: sa.Connection) -> None:
+        table = definitions.find(connection, outcome.table_id)
+        if table is None:
+            return
+        failures = table.failures + 1
+        connection.execute(definitions.failed(table.id, failures, now + pause(failures)))
+        if failures >= SUSPEND_AFTER:
+            reason = f"{failures} refreshes in a row failed: {outcome.error.message if outcome.error else 'unknown'}"
+            connection.execute(definitions.suspended(table.id, Suspension(FAILURES, reason, now)))
+
+    lake.database.transact(work)
+    crash_point("failure-counted")

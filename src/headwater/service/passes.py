@@ -1,0 +1,219 @@
+"""Passes over dynamic tables: each is refreshed once those that it reads have been, the most urgent first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING
+
+from headwater.core.clock import Crew
+from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.recover import recover
+from headwater.registry import history, leases
+from headwater.schedule.backoff import BACKOFF
+from headwater.schedule.due import LH_SCHEDULED, Rank
+from headwater.service.failures import count_failure
+from headwater.service.wiring import refresher
+
+if TYPE_CHECKING:
+    from headwater.service.lake import Lake
+
+# Independent tables are refreshed side by side in one Spark session.
+PARALLEL = 4
+# Seconds between two looks whether a lease is free.
+PAUSE = 0.1
+
+Report = Callable[[RefreshOutcome], None]
+Graph = Mapping[int, set[int]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Planned:
+    """Tables to refresh, each given with its upstreams, to one snapshot and one clock value.
+
+    `triggers` say why each of them is refreshed, `ranks` which should start first, `asked` the requests that refreshes answer.
+    They may join a pass that has begun, and come after tables of that.
+    """
+
+    graph: Graph
+    snapshot: int
+    clock_at: datetime
+    triggers: Mapping[int, str]
+    ranks: Mapping[int, Rank] = field(default_factory=dict)
+    asked: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    joins: Planned | None = None
+
+
+class _Underway:
+    """A pass that has begun, and how far it has come."""
+
+    def __init__(self, planned: Planned, then: Callable[[], None]) -> None:
+        self.planned = planned
+        self.then = then
+        self.outcomes: dict[int, RefreshOutcome] = {}
+        # The tables that were not refreshed yet, and the plans that they are of.
+        self.undone: dict[int, Planned] = {}
+        self._left: set[int] = set()
+        # How many tables each one still waits for, and who waits for it.
+        self._missing: dict[int, int] = {}
+        self._waiting: defaultdict[int, list[int]] = defaultdict(list)
+        self._ready: list[int] = []
+
+    def add(self, planned: Planned) -> None:
+        """Have it refresh tables, which may come after some that it refreshes already."""
+        self.undone |= dict.fromkeys(planned.graph, planned)
+        for table_id, above in planned.graph.items():
+            awaited = above & self.undone.keys()
+            for each in awaited:
+                self._waiting[each].append(table_id)
+            self._missing[table_id] = len(awaited)
+            if not awaited:
+                self._ready.append(table_id)
+
+    def ready(self) -> list[int]:
+        """What can start now, told once; what reads a table that was left is left too."""
+        found: list[int] = []
+        while self._ready:
+            table_id = self._ready.pop()
+            if self._left.isdisjoint(self.undone[table_id].graph[table_id]):
+                found.append(table_id)
+            else:
+                self.leave(table_id)
+        return found
+
+    def failed_above(self, table_id: int) -> frozenset[int]:
+        above = self.undone[table_id].graph[table_id]
+        return frozenset(up for up in above if not self.outcomes[up].succeeded)
+
+    def settle(self, table_id: int, outcome: RefreshOutcome) -> None:
+        """A refresh has ended; one that another worker is at is left to it."""
+        self.outcomes[table_id] = outcome
+        if outcome.leased:
+            self._left.add(table_id)
+        self._done(table_id)
+
+    def leave(self, table_id: int) -> None:
+        """Do without a table, and what reads it."""
+        self._left.add(table_id)
+        self._done(table_id)
+
+    def _done(self, table_id: int) -> None:
+        del self.undone[table_id]
+        for each in self._waiting.pop(table_id, ()):
+            self._missing[each] -= 1
+            if not self._missing[each]:
+                self._ready.append(each)
+
+
+class Passes:
+    """The passes of one process, which share its hands; a table is in one of them at a time.
+
+    What somebody waits for waits for others who refresh the same table; what is on schedule is left to them, with all that
+    reads it. When it is time for `stopping`, nothing more is begun.
+    """
+
+    def __init__(
+        self, lake: Lake, crew: Crew, report: Report | None = None, stopping: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._lake = lake
+        self._crew = crew
+        self._report = report
+        self._stopping = stopping
+        self._refresher = refresher(lake)
+        self._underway: list[_Underway] = []
+        self._ready: list[tuple[Rank, int, _Underway]] = []
+        self._running: dict[int, _Underway] = {}
+
+    @property
+    def undone(self) -> dict[int, Planned]:
+        """The tables that are refreshed now, or will be, and the passes that they are in."""
+        return {table_id: each.planned for each in self._underway for table_id in each.undone}
+
+    def begin(self, planned: Planned, then: Callable[[], None] = lambda: None) -> Mapping[int, RefreshOutcome]:
+        """Begin a pass, or add to one, and call `then` when it is over; its outcomes, which come while it goes on."""
+        underway = next((each for each in self._underway if each.planned is planned.joins), None)
+        if underway is None:
+            underway = _Underway(planned, then)
+            self._underway.append(underway)
+        underway.add(planned)
+        self._go_on(underway)
+        return underway.outcomes
+
+    def step(self, seconds: float | None = None) -> bool | None:
+        """Start what can be, and wait for a refresh to end, or for so long; whether one did, None if none runs."""
+        while self._ready and len(self._running) < PARALLEL and not self._stopping():
+            _, table_id, underway = heappop(self._ready)
+            self._running[table_id] = underway
+            self._crew.start(table_id, partial(self._refresh, table_id, underway))
+        if not self._running:
+            return None
+        ended = self._crew.finished(seconds)
+        if ended is None:
+            return False
+        table_id, future = ended
+        underway = self._running.pop(table_id)
+        planned = underway.undone[table_id]
+        if future.exception() is not None:
+            underway.leave(table_id)
+            self._go_on(underway)
+            future.result()
+        outcome: RefreshOutcome = future.result()
+        underway.settle(table_id, outcome)
+        self._go_on(underway)
+        if self._report:
+            self._report(outcome)
+        if outcome.state == history.FAILED and planned.triggers[table_id] == LH_SCHEDULED:
+            count_failure(self._lake, outcome)
+        return True
+
+    def _go_on(self, underway: _Underway) -> None:
+        for table_id in underway.ready():
+            planned = underway.undone[table_id]
+            rank = planned.ranks.get(table_id, (False, 0, planned.clock_at))
+            heappush(self._ready, (rank, table_id, underway))
+        if not underway.undone:
+            self._underway.remove(underway)
+            underway.then()
+
+    def _refresh(self, table_id: int, underway: _Underway) -> RefreshOutcome:
+        planned = underway.undone[table_id]
+        why = planned.triggers[table_id]
+        while True:
+            outcome = self._refresher.refresh(
+                table_id,
+                planned.snapshot,
+                planned.clock_at,
+                why,
+                failed=underway.failed_above(table_id),
+                asked=planned.asked.get(table_id, frozenset()),
+                pauses=BACKOFF if why == LH_SCHEDULED else (),
+            )
+            if why == LH_SCHEDULED or not outcome.leased:
+                return outcome
+            wait_for_lease(self._lake, table_id)
+
+
+def run_pass(
+    lake: Lake, planned: Planned, report: Report | None = None, stopping: Callable[[], bool] = lambda: False
+) -> tuple[RefreshOutcome, ...]:
+    """One pass from its beginning to its end."""
+    with lake.clock.crew(PARALLEL) as crew:
+        passes = Passes(lake, crew, report, stopping)
+        outcomes = passes.begin(planned)
+        while passes.step():
+            pass
+    return tuple(outcomes.values())
+
+
+def wait_for_lease(lake: Lake, table_id: int) -> None:
+    """Return when nobody refreshes the table any more; the lease of one who died elsewhere expires."""
+    while True:
+        recover(lake.database, lake.clock.now())
+        with lake.reader() as reader:
+            if table_id not in leases.holders(reader.connection, lake.database.kind):
+                return
+        lake.clock.sleep(PAUSE)

@@ -1,0 +1,229 @@
+"""A worker that looks while it refreshes: what is slow keeps nothing else waiting. The engine copies, and waits if told to."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+
+import headwater
+from headwater.core.errors import StoreUnreachable
+from headwater.core.schema import SortKey
+from headwater.lake.values import TableAt, WriteTarget
+from headwater.refresh.engine import Query, Staged
+from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.run import Refresher
+from headwater.registry import requests
+from headwater.service import wiring
+from headwater.service.lake import Lake
+from headwater.service.passes import Passes
+from headwater.service.tick import look
+from headwater.service.worker import Duty, serve
+from headwater.service.write import write
+from tests import arrow_lake
+from tests.crash.test_refresh_crashes import CopyEngine, _rows
+from tests.fix_db import Catalog
+from tests.observe.lines import Lines
+
+SOURCES = {"slow": "t", "after_slow": "slow", "quick": "u"}
+
+
+class GatedEngine(CopyEngine):
+    """Lets nothing that reads t get on while the gate is shut."""
+
+    def __init__(self) -> None:
+        self.gate, self.waits = threading.Event(), threading.Event()
+        self.gate.set()
+
+    def difference(self, query: Query, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+        if any(source.table.name.name == "t" for source in query.sources.values()) and not self.gate.is_set():
+            self.waits.set()
+            assert self.gate.wait(60)
+        return super().difference(query, at, target, order)
+
+
+class Scene:
+    """A slow table, one that reads it, and a quick one; all have changes that they do not show."""
+
+    def __init__(self, lake: Lake, engine: GatedEngine) -> None:
+        self.lake = lake
+        self.engine = engine
+        self.numbers = count()
+        lake.sql("CREATE TABLE t (i INT, v VARCHAR); CREATE TABLE u (i INT, v VARCHAR)")
+        for name, source in SOURCES.items():
+            lake.sql(f"CREATE DYNAMIC TABLE {name} TARGET_LAG = '1 second' AS SELECT i, v FROM {source}")
+        self.ids = {name: lake.describe(name).table.id for name in SOURCES}
+        self.change()
+        self.until(lambda: lake.tick().outcomes != ())
+        self.change()
+
+    def change(self, *names: str) -> None:
+        for name in names or ("t", "u"):
+            arrow_lake.append(self.lake, name, [(next(self.numbers), "a"), (1, "a"), (None, "b")])
+
+    def rows(self, name: str) -> Counter[Any]:
+        return Counter(row for _, _, row in _rows(self.lake.describe(name)))
+
+    def until(self, true: Callable[[], object]) -> None:
+        for _ in range(600):
+            if true():
+                return
+            threading.Event().wait(0.1)
+        raise AssertionError("it does not come to that")
+
+    @contextmanager
+    def served(self) -> Iterator[None]:
+        """A worker serves the lake, and is told to stop at the end."""
+        stop = threading.Event()
+        with ThreadPoolExecutor(1) as pool:
+            working = pool.submit(serve, self.lake, Lines(), stop, Duty(poll_interval=0.1))
+            try:
+                yield
+            finally:
+                self.engine.gate.set()
+                stop.set()
+                working.result(60)
+
+    def check(self) -> None:
+        """Every table has the rows of its source."""
+        assert {name: self.rows(name) for name in SOURCES} == {name: self.rows(of) for name, of in SOURCES.items()}
+
+
+# On both databases only where they may make a difference.
+ONE = pytest.mark.parametrize("catalog_kind", ["sqlite"])
+
+
+@pytest.fixture
+def scene(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
+    engine = GatedEngine()
+    monkeypatch.setattr(wiring, "spark_engine", lambda _lake: engine)
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        yield Scene(lake, engine)
+
+
+def test_a_slow_refresh_keeps_no_other_table_waiting(scene: Scene) -> None:
+    scene.engine.gate.clear()
+    with scene.served():
+        assert scene.engine.waits.wait(60)
+        scene.until(lambda: scene.rows("quick") == scene.rows("u"))
+        for _ in range(2):
+            scene.change("u")
+            scene.until(lambda: scene.rows("quick") == scene.rows("u"))
+        assert scene.rows("slow") == scene.rows("after_slow") < scene.rows("t")
+        scene.engine.gate.set()
+        scene.until(lambda: scene.rows("after_slow") == scene.rows("t"))
+    scene.check()
+
+
+@ONE
+def test_what_is_asked_for_while_it_runs_is_served_after(scene: Scene) -> None:
+    scene.engine.gate.clear()
+    with scene.served(), ThreadPoolExecutor(1) as pool:
+        assert scene.engine.waits.wait(60)
+        scene.change("t")
+        asked = pool.submit(scene.lake.refresh, "slow")
+        scene.until(lambda: _asked(scene.lake))
+        scene.engine.gate.set()
+        (outcome,) = asked.result(60)
+        assert (outcome.state, outcome.rows_inserted) == ("SUCCEED", 3)
+        scene.until(lambda: scene.rows("after_slow") == scene.rows("t"))
+    scene.check()
+
+
+@ONE
+def test_a_worker_that_is_told_to_stop_finishes_what_runs_and_begins_nothing(scene: Scene) -> None:
+    scene.engine.gate.clear()
+    with scene.served():
+        assert scene.engine.waits.wait(60)
+    assert scene.rows("slow") == scene.rows("t")
+    assert scene.rows("after_slow") < scene.rows("slow")
+
+
+@ONE
+def test_what_comes_after_a_table_that_runs_joins_its_pass(scene: Scene) -> None:
+    slow, after_slow, quick = scene.ids.values()
+    scene.until(lambda: look(scene.lake).planned.graph.keys() == set(scene.ids.values()))
+    begun = look(scene.lake).planned
+    scene.change("t")
+
+    def planned(*undone: int) -> tuple[list[dict[int, set[int]]], bool]:
+        found = look(scene.lake, dict.fromkeys(undone, begun))
+        assert found.planned.snapshot > begun.snapshot
+        assert {each.snapshot for each in found.joining} <= {begun.snapshot}
+        return [dict(each.graph) for each in (found.planned, *found.joining)], found.early
+
+    assert planned() == ([{slow: set(), after_slow: {slow}, quick: set()}], False)
+    assert planned(slow) == ([{quick: set()}, {after_slow: {slow}}], False)
+    assert planned(slow, after_slow) == ([{quick: set()}], False)
+    assert planned(quick) == ([{slow: set(), after_slow: {slow}}], False)
+    for name in ("quick", "after_slow"):
+        write(scene.lake, requests.asked(scene.ids[name], scene.lake.clock.now(), "me")[1])
+    assert planned(slow) == ([{quick: set()}], True), "whoever asked wants what is newer"
+    assert planned(quick) == ([{slow: set(), after_slow: {slow}}], True)
+
+
+@ONE
+def test_what_joins_a_pass_goes_to_its_snapshot(scene: Scene) -> None:
+    scene.until(lambda: len(look(scene.lake).planned.graph) == 3)
+    scene.engine.gate.clear()
+    slow, after_slow, _ = scene.ids.values()
+    with scene.lake.clock.crew(4) as crew:
+        passes = Passes(scene.lake, crew)
+        first = look(scene.lake).planned
+        outcomes = passes.begin(replace(first, graph={slow: set()}))
+        assert passes.step(0.1) is False
+        assert scene.engine.waits.wait(60)
+        scene.change("t")
+        (joining,) = look(scene.lake, passes.undone).joining
+        assert joining.graph == {after_slow: {slow}}
+        passes.begin(joining)
+        scene.engine.gate.set()
+        while passes.step():
+            pass
+    assert [(o.name.name, o.data_snapshot) for o in outcomes.values()] == [
+        ("slow", first.snapshot),
+        ("after_slow", first.snapshot),
+    ]
+    assert scene.rows("after_slow") == scene.rows("slow") < scene.rows("t")
+    scene.until(lambda: len(scene.lake.tick().outcomes) == 2)
+    scene.lake.tick()
+    scene.check()
+
+
+@ONE
+def test_an_error_outside_of_a_refresh_ends_the_way_to_one_table(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    real: Any = Refresher.refresh
+
+    def refresh(self: Refresher, table_id: int, *given: Any, **named: Any) -> RefreshOutcome:
+        if table_id == scene.ids["slow"]:
+            raise StoreUnreachable("no connection")
+        outcome: RefreshOutcome = real(self, table_id, *given, **named)
+        return outcome
+
+    scene.until(lambda: len(look(scene.lake).planned.graph) == 3)
+    with monkeypatch.context() as patched, scene.lake.clock.crew(2) as crew:
+        patched.setattr(Refresher, "refresh", refresh)
+        passes = Passes(scene.lake, crew)
+        over: list[bool] = []
+        outcomes = passes.begin(look(scene.lake).planned, lambda: over.append(True))
+        errors = 0
+        while passes.undone:
+            try:
+                passes.step()
+            except StoreUnreachable:
+                errors += 1
+    assert ([outcome.name.name for outcome in outcomes.values()], errors, over) == (["quick"], 1, [True])
+    scene.lake.tick()
+    scene.check()
+
+
+def _asked(lake: Lake) -> bool:
+    with lake.reader() as reader:
+        return bool(requests.open_requests(reader.connection))
