@@ -14,12 +14,11 @@ from headwater.schedule.due import (
     WAITING_FOR_CHANGE,
     WAITING_FOR_RETRY,
     WAITING_FOR_UPSTREAM,
-    TableState,
     due,
-    effective_lag,
-    lags,
     waiting,
 )
+from headwater.schedule.lag import effective_lag, lags
+from headwater.schedule.state import TableState
 from tests.schedule.test_due import HOURLY, NOON, ago, ahead, entries, ids, states, table
 
 LOAD, OTHER = TableName("main", "load"), TableName("main", "other")

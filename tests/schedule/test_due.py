@@ -23,12 +23,11 @@ from headwater.schedule.due import (
     WAITING_FOR_UPSTREAM,
     Due,
     Pass,
-    TableState,
     due,
-    effective_lag,
-    lags,
-    next_time,
 )
+from headwater.schedule.lag import effective_lag, lags
+from headwater.schedule.state import TableState
+from headwater.schedule.times import next_time
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 LONG_AGO = NOON - timedelta(days=30)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from headwater.observe.look import LakeLook, Running, TableLook
 from headwater.registry import alerts, history, install, leases, workers
-from headwater.schedule.due import due, effective_lag, lags
+from headwater.schedule.due import due
+from headwater.schedule.lag import effective_lag, lags
 from headwater.service.states import observe
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from headwater.registry import history, install, workers
 from headwater.registry.definitions import Awaited, written
 from headwater.registry.history import Refresh
 from headwater.registry.workers import Worker
-from headwater.schedule.due import effective_lag, lags, waiting
+from headwater.schedule.due import waiting
+from headwater.schedule.lag import effective_lag, lags
 from headwater.service.condition import matcher
 from headwater.service.find import find_dynamic
 from headwater.service.result import Result
@@ -190,7 +191,7 @@ def outcomes(found: Iterable[RefreshOutcome]) -> Result:
                 str(o.name),
                 o.state,
                 o.action,
-                o.reason,
+                o.reason or (o.error.message.splitlines()[0] if o.error else None),
                 o.rows_inserted,
                 o.rows_deleted,
                 o.data_snapshot,

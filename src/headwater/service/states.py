@@ -14,7 +14,7 @@ from headwater.lake.touches import Touches, load_touches
 from headwater.registry import frontiers, history, requests
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
-from headwater.schedule.due import TableState
+from headwater.schedule.state import TableState
 from headwater.service.find import all_tables, before, upstreams
 
 if TYPE_CHECKING:

@@ -1,0 +1,132 @@
+"""How far tables are behind, by the graph of what reads what."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+
+from headwater.core.freshness import TargetLag
+from headwater.schedule.state import TableState
+
+Graph = dict[int, TableState]
+
+
+def lags(tables: Iterable[TableState], now: datetime) -> dict[int, float]:
+    """Seconds since the first change that each table does not show yet; 0 if it shows all.
+
+    Where a table waits for a change of another it has no lag before that, nor have those that depend on it.
+
+    >>> from dataclasses import replace
+    >>> from datetime import UTC, timedelta
+    >>> from headwater.core.names import TableName
+    >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    >>> old, new = noon - timedelta(hours=3), noon - timedelta(minutes=2)
+    >>> top = TableState(1, TableName("main", "top"), TargetLag(300), old, stale_since=old, opened_at=new)
+    >>> lags([top], noon), lags([replace(top, waits_for=(TableName("main", "load"),))], noon)
+    ({1: 120.0}, {1: 0.0})
+    """
+    graph = {table.id: table for table in tables}
+    return {id: seconds_since(since, now) for id, since in counted_from(upstream_first(graph), graph).items()}
+
+
+def effective_lag(tables: Iterable[TableState]) -> dict[int, float | None]:
+    """The target lag of each table in effect: the smallest of its own and those of the active tables that read it.
+
+    One that waits for a change of another table asks for nothing before that, and one that only follows never does.
+
+    >>> from datetime import UTC
+    >>> from headwater.core.freshness import Downstream
+    >>> from headwater.core.names import TableName
+    >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    >>> raw = TableState(1, TableName("main", "raw"), Downstream(), noon)
+    >>> top = TableState(2, TableName("main", "top"), TargetLag(300), noon, frozenset({1}))
+    >>> effective_lag([raw, top])
+    {1: 300.0, 2: 300.0}
+    """
+    graph = {table.id: table for table in tables}
+    lags: dict[int, float | None] = {
+        table.id: float(table.freshness.seconds) if isinstance(table.freshness, TargetLag) else None
+        for table in graph.values()
+    }
+    order = upstream_first(graph)
+    shut = held_back(order, graph)
+    for table in reversed(order):
+        mine = lags[table.id]
+        if table.suspended or mine is None or table.id in shut:
+            continue
+        for id in table.upstream & graph.keys():
+            theirs = lags[id]
+            lags[id] = mine if theirs is None else min(mine, theirs)
+    return lags
+
+
+def behind_since(table: TableState) -> datetime | None:
+    """Since when a table does not show all; one that was never refreshed shows nothing."""
+    return table.stale_since or (None if table.initialized else table.created_at)
+
+
+def seconds_since(since: datetime | None, now: datetime) -> float:
+    """How long ago that was; 0 if it never was, or is yet to come."""
+    return 0.0 if since is None else max(0.0, (now - since).total_seconds())
+
+
+def held_back(order: list[TableState], graph: Graph) -> set[int]:
+    """The tables that wait for a change of another, and those that come after such a one which is stale."""
+    shut: set[int] = set()
+    for table in order:
+        if table.waits_for or any(id in shut and behind_since(graph[id]) is not None for id in table.before):
+            shut.add(table.id)
+    return shut
+
+
+def counted_from(order: list[TableState], graph: Graph) -> dict[int, datetime | None]:
+    """From when on the lag of each table counts; None where it shows all, or waits for a change of another table."""
+    shut, targets = held_back(order, graph), effective_lag(order)
+    opened: dict[int, datetime | None] = {}
+    counted: dict[int, datetime | None] = {}
+    for table in order:
+        above = [opened[id] for id in table.before & graph.keys() if behind_since(graph[id]) is not None]
+        opened[table.id] = max((at for at in (table.opened_at, *above) if at is not None), default=None)
+        counted[table.id] = None if table.id in shut else _latest(behind_since(table), opened[table.id])
+    # Without a target of its own it is to be as fresh as those that read it, from when on they may be refreshed.
+    readers: defaultdict[int, list[int]] = defaultdict(list)
+    for table in reversed(order):
+        mine = readers[table.id]
+        if mine and not isinstance(table.freshness, TargetLag) and all(opened[id] for id in mine):
+            opened[table.id] = min((at for id in mine if (at := counted[id]) is not None), default=None)
+            counted[table.id] = _latest(counted[table.id], opened[table.id])
+        if not table.suspended and table.id not in shut and targets[table.id] is not None:
+            for id in table.upstream & graph.keys():
+                readers[id].append(table.id)
+    return counted
+
+
+def _latest(at: datetime | None, other: datetime | None) -> datetime | None:
+    """The later of two moments, if there is the first."""
+    return at if at is None or other is None else max(at, other)
+
+
+def upstream_first(graph: Graph) -> list[TableState]:
+    """The tables so that each comes after all that it reads or follows."""
+    waiting_for = {id: len(table.before & graph.keys()) for id, table in graph.items()}
+    downstream: dict[int, list[int]] = defaultdict(list)
+    for id, table in graph.items():
+        for upstream in table.before:
+            downstream[upstream].append(id)
+    ready = [id for id, count in waiting_for.items() if count == 0]
+    for id in ready:
+        for each in downstream[id]:
+            waiting_for[each] -= 1
+            if waiting_for[each] == 0:
+                ready.append(each)
+    if len(ready) < len(graph):
+        raise ValueError(f"dynamic tables read each other: {_cycle(graph, graph.keys() - set(ready))}")
+    return [graph[id] for id in ready]
+
+
+def _cycle(graph: Graph, left: set[int]) -> str:
+    path = [min(left)]
+    while path[-1] not in path[:-1]:
+        path.append(min(graph[path[-1]].before & left))
+    return " reads ".join(str(graph[id].name) for id in path[path.index(path[-1]) :])

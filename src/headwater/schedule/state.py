@@ -1,0 +1,47 @@
+"""What the scheduler knows of one dynamic table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from headwater.core.freshness import Freshness
+from headwater.core.names import TableName
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """What the scheduler knows of one dynamic table; all times in UTC, durations in seconds.
+
+    `stale_since` is the time of the first snapshot after its frontier that touched its base closure, None when up to
+    date; `failures` are those in a row; `requested_at` is the oldest open manual request; a higher `priority` runs first.
+    `cancelled_at` is when a person ended its last refresh, None if that ended by itself.
+
+    By AFTER it `follows` dynamic tables that it may not read, and `waits_for` tables that have not changed since its frontier;
+    `opened_at` is when the last of those that have changed did so first.
+    """
+
+    id: int
+    name: TableName
+    freshness: Freshness
+    created_at: datetime
+    upstream: frozenset[int] = frozenset()
+    suspended: bool = False
+    initialized: bool = True
+    stale_since: datetime | None = None
+    expected: float = 0.0
+    last_started_at: datetime | None = None
+    last_succeeded_at: datetime | None = None
+    failures: int = 0
+    retry_at: datetime | None = None
+    requested_at: datetime | None = None
+    priority: int = 0
+    cancelled_at: datetime | None = None
+    follows: frozenset[int] = frozenset()
+    waits_for: tuple[TableName, ...] = ()
+    opened_at: datetime | None = None
+
+    @property
+    def before(self) -> frozenset[int]:
+        """The dynamic tables that come before it in a pass: those that it reads, and those that it follows."""
+        return self.upstream | self.follows

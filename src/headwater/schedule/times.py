@@ -1,0 +1,77 @@
+"""When clock forms call a table: every so often, or by a cron expression."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import assert_never
+
+from croniter import CroniterError, croniter
+
+from headwater.core.freshness import Cron, Downstream, Interval, OnDemand, TargetLag
+from headwater.schedule.state import TableState
+
+
+def next_time(table: TableState, now: datetime) -> datetime | None:
+    """The first scheduled time of a clock form that no attempt has served; in the past if it was missed.
+
+    A table that was never refreshed does not wait for its first time, only for START WITH. A refresh that a person ended has
+    served all times until then.
+
+    >>> from headwater.core.names import TableName
+    >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    >>> hourly = TableState(1, TableName("main", "t"), Cron("0 * * * *"), noon, last_started_at=noon)
+    >>> str(next_time(hourly, noon + timedelta(hours=8)))
+    '2026-01-01 13:00:00+00:00'
+    """
+    served = table.cancelled_at or table.last_started_at or table.created_at
+    at_once = not table.initialized and table.cancelled_at is None
+    match table.freshness:
+        case Interval(seconds, start_at):
+            first = start_at or table.created_at
+            if at_once:
+                return max(now, first)
+            step = timedelta(seconds=seconds)
+            if set_back(served, now, step):
+                return now
+            if served < first:
+                return first
+            return first + ((served - first) // step + 1) * step
+        case Cron(expression):
+            if at_once:
+                return now
+            upcoming = _cron_after(expression, now)
+            following = upcoming and _cron_after(expression, upcoming)
+            if upcoming and following and set_back(served, now, following - upcoming):
+                return now
+            return _cron_after(expression, served)
+        case TargetLag() | Downstream() | OnDemand():
+            return None
+        case other:
+            assert_never(other)
+
+
+def set_back(noted: datetime, now: datetime, period: timedelta) -> bool:
+    """Whether a time that was noted lies so far ahead that the clock must have been set back since.
+
+    A step back by less than a period neither repeats a scheduled time nor delays the next; after a longer one there is a
+    refresh at once, and the schedule goes on from that.
+    """
+    return noted - now > period
+
+
+def _cron_after(expression: str, served: datetime) -> datetime | None:
+    # Without seconds in the expression all times of one minute have the same successor, which then is computed once.
+    has_seconds = len(expression.split()) > 5
+    moment = served.astimezone(UTC).replace(microsecond=0)
+    return _next_match(expression, moment if has_seconds else moment.replace(second=0))
+
+
+@lru_cache(maxsize=1 << 15)
+def _next_match(expression: str, moment: datetime) -> datetime | None:
+    try:
+        found: datetime = croniter(expression, moment).get_next(datetime)
+    except CroniterError:
+        # CREATE refuses such an expression; one that got in must not stop the other tables.
+        return None
+    return found
