@@ -6,16 +6,12 @@ lease → prepare → (nothing to do | stage → commit data, frontier and histo
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-import sqlalchemy as sa
-
-from headwater.commit.commit import Commit, Committed, Guard, check, commit
 from headwater.core.clock import Clock, SystemClock
-from headwater.core.crash import crash_point
 from headwater.core.errors import (
     CommitConflict,
     CommitError,
@@ -35,31 +31,27 @@ from headwater.core.errors import (
     StoreError,
 )
 from headwater.core.schema import Schema
-from headwater.core.semantics import definition_session
-from headwater.delta.maintain import Strategy
-from headwater.delta.plan import RefreshAction, RefreshPlan
+from headwater.delta.plan import RefreshAction
 from headwater.lake import operations as op
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt, given_columns
-from headwater.refresh.carry import Carried, carry
+from headwater.refresh.carry import carry
 from headwater.refresh.engine import Change, Engine, Staged
 from headwater.refresh.first_value import first_value
 from headwater.refresh.follow import Following
-from headwater.refresh.layout import Layout, full_query, kept, key_order, layout_for, not_incremental
+from headwater.refresh.land import Landing
+from headwater.refresh.layout import full_query, kept, key_order, layout_for, not_incremental
 from headwater.refresh.ledger import Ledger
 from headwater.refresh.outcome import LEASED, RefreshOutcome
-from headwater.refresh.prepare import Held, Idle, Prepared, at_rest, prepare, sources_of
-from headwater.refresh.progress import Progress, Watch, computing, written
+from headwater.refresh.prepare import Held, Idle, Prepared, at_rest, prepare
+from headwater.refresh.progress import Progress, Watch, computing
 from headwater.refresh.recover import take_over
 from headwater.refresh.shape import comparable, named, reshape, shaped, split
-from headwater.refresh.sources import read_before
 from headwater.refresh.target import Target, target_of
 from headwater.refresh.told import told
-from headwater.refresh.vigil import Vigil, still_held
-from headwater.registry import definitions, frontiers, history, leases
-from headwater.registry import tables as t
+from headwater.refresh.vigil import Vigil
+from headwater.registry import definitions, history, leases
 from headwater.registry.definitions import DynamicTable
-from headwater.registry.frontiers import Frontier
 from headwater.registry.leases import Lease
 from headwater.store.database import Database
 
@@ -122,9 +114,8 @@ class _Run:
         self._snapshot = snapshot
         self._clock_at = clock_at
         self._upstreams_failed = failed
-        # The definition that is to land, until it has.
-        self._defined = defined
         self._ledger = Ledger(tools.database, tools.clock, trigger, asked)
+        self._landing = Landing(tools.database, tools.data_path, tools.clock, self._ledger, defined)
         # How the rows became those of a definition that has changed, once they have.
         self._carried: str | None = None
 
@@ -164,7 +155,7 @@ class _Run:
             with self._database.read() as connection:
                 rest = at_rest(LakeReader(connection, self._tools.data_path), table, self._snapshot)
             if rest is not None:
-                return self._idle(rest)
+                return self._landing.idle(rest)
         return None
 
     def _prepare(self, table: DynamicTable) -> tuple[Prepared | Held | Idle, Target | None]:
@@ -180,10 +171,10 @@ class _Run:
                 raise NotFound(f"no dynamic table of id {self._table_id}", hint="It may have been dropped.")
             at = LakeReader(connection, self._tools.data_path)
             found = at.table_by_id(table.id, at.latest().id)
-        if self._defined is not None:
-            if table.version != self._defined.version - 1:
+        if self._landing.defined is not None:
+            if table.version != self._landing.defined.version - 1:
                 raise InvalidRequest(f"the definition of {table.name} was changed meanwhile", hint="Look at it again.")
-            table = self._defined
+            table = self._landing.defined
         return definitions.with_name(table, found.name) if found else table
 
     def _patiently(self, lease: Lease, pauses: Sequence[float]) -> RefreshOutcome:
@@ -217,10 +208,11 @@ class _Run:
             return self._held(table, prepared)
         if isinstance(prepared, Idle):
             leases.give_back(self._database, lease)
-            return self._idle(prepared)
+            return self._landing.idle(prepared)
         assert target is not None
         if self._carried is None and (found := carry(self._tools.engine, prepared, target)):
-            self._carry_over(prepared, found, target.at, lease)
+            self._landing.carry_over(prepared, found, target.at, lease)
+            self._carried = found.reason
             return self._after_carrying(self._once(lease))
         self._announce(prepared)
         self._ledger.profile["source_files"] = _source_files(prepared)
@@ -250,37 +242,6 @@ class _Run:
     def _announce(self, prepared: Prepared) -> None:
         self._ledger.announce(prepared.table, prepared.plan, prepared.snapshot, told(prepared.plan, prepared.bound))
 
-    def _carry_over(self, prepared: Prepared, carried: Carried, at: TableAt, lease: Lease) -> None:
-        """Let the rows that are there be those of the definition as it is now: columns, definition and frontier at once."""
-        table, old = prepared.table, prepared.frontier
-        assert old is not None
-        plan = RefreshPlan(RefreshAction.NO_DATA, carried.reason)
-        self._ledger.announce(table, plan, old.snapshot)
-        operations = tuple(reshape(at, carried.columns))
-        outcome = self._ledger.outcome(
-            table, history.SUCCEED, action=plan.action, reason=plan.reason, data_snapshot=old.snapshot
-        )
-
-        def moved(lake_snapshot: int) -> Frontier:
-            return replace(
-                old,
-                lake_snapshot=lake_snapshot,
-                definition_version=self._version(prepared),
-                identity=read_before(prepared.identity, old.identity),
-                layout=carried.layout.text(),
-            )
-
-        def rows(lake_snapshot: int) -> Iterable[sa.Executable]:
-            yield from self._bound(prepared)
-            yield self._ledger.ended(table, replace(outcome, lake_snapshot=lake_snapshot))
-
-        if operations:
-            self._commit(prepared, lease, operations, moved, lambda committed: rows(committed.snapshot_id))
-        else:
-            self._register(lease, old, moved(old.lake_snapshot), rows(old.lake_snapshot))
-        self._carried, self._defined = carried.reason, None
-        self._ledger.begin()
-
     def _after_carrying(self, outcome: RefreshOutcome) -> RefreshOutcome:
         """What came after is told together with how the rows were kept."""
         if outcome.action == RefreshAction.NO_DATA:
@@ -305,14 +266,14 @@ class _Run:
         order = target.order or key_order(following.key, following.names, (*target.at.schema, *layout.state))
         with self._computing(prepared):
             staged = self._tools.engine().change(change, target.at, writing, order)
-        return self._land(prepared, lease, target.at, staged, layout=layout)
+        return self._landing.land(prepared, lease, target.at, staged, layout=layout)
 
     def _compute(self, prepared: Prepared, target: Target, lease: Lease) -> RefreshOutcome:
         """Compute the query, and write the rows that are other than those that the table has."""
         engine, table = self._tools.engine(), prepared.table
         at, order = target.at, target.order
         layout = layout_for(
-            engine, prepared.bound, prepared.query, self._version(prepared), prepared.base, prepared.layout
+            engine, prepared.bound, prepared.query, self._landing.version(prepared), prepared.base, prepared.layout
         )
         if layout.blocked and table.statement.properties.refresh_mode == "INCREMENTAL":
             raise not_incremental(table.name, layout.blocked)
@@ -344,7 +305,7 @@ class _Run:
         operations = [*reshape(at, columns)]
         if partitioning and partitioning != target.writing.partitioning:
             operations.append(op.SetPartitioning(table.id, partitioning.fields))
-        return self._land(prepared, lease, at, staged, operations, anew=anew, layout=layout)
+        return self._landing.land(prepared, lease, at, staged, operations, anew=anew, layout=layout)
 
     @contextmanager
     def _computing(self, prepared: Prepared) -> Iterator[None]:
@@ -359,8 +320,6 @@ class _Run:
     def _pool(self, table: DynamicTable) -> str | None:
         return self._tools.pools.get(table.warehouse)
 
-    # Ways to end
-
     def _held(self, table: DynamicTable, held: Held) -> RefreshOutcome:
         state = history.SKIPPED
         if held.upstream in self._upstreams_failed:
@@ -368,173 +327,6 @@ class _Run:
         elif held.suspended:
             state = history.UPSTREAM_SUSPENDED
         return self._ledger.held(table, state, held.reason)
-
-    def _idle(self, idle: Idle) -> RefreshOutcome:
-        """The content holds for a newer snapshot: one small transaction."""
-        outcome = self._ledger.outcome(
-            idle.table,
-            history.SUCCEED,
-            action=RefreshAction.NO_DATA,
-            reason=idle.reason,
-            data_snapshot=idle.snapshot,
-            lake_snapshot=idle.frontier.lake_snapshot,
-        )
-        row = self._ledger.row(idle.table, outcome)
-
-        def work(connection: sa.Connection) -> str:
-            moved = replace(idle.frontier, snapshot=idle.snapshot, refreshed_at=self._tools.clock.now())
-            if not idle.continuous:
-                moved = replace(moved, valid_from=idle.snapshot)
-                for older in frontiers.kept(idle.frontier, idle.snapshot):
-                    connection.execute(older)
-            advance = frontiers.advanced(idle.frontier, moved, t.now(self._database.kind))
-            _still(connection, advance)
-            refresh_id = self._ledger.idle(connection, row)
-            for statement in self._ledger.well(idle.table, refresh_id):
-                connection.execute(statement)
-            return refresh_id
-
-        refresh_id = self._database.transact(work)
-        crash_point("idle-recorded")
-        return replace(outcome, refresh_id=refresh_id, seconds=self._ledger.seconds)
-
-    def _land(
-        self,
-        prepared: Prepared,
-        lease: Lease,
-        at: TableAt,
-        staged: Staged,
-        operations: Sequence[op.Operation] = (),
-        *,
-        anew: bool = False,
-        layout: Layout,
-    ) -> RefreshOutcome:
-        """Commit what was staged, after operations on the table's columns; `anew` if all rows that it had go."""
-        table, computed = prepared.table, time.perf_counter()
-        replaced = anew and bool(at.files or at.inlined.rows)
-        self._ledger.profile |= {"rows_unchanged": staged.unchanged, **written(staged)}
-        if staged.affected_keys is not None:
-            self._ledger.profile["affected_keys"] = staged.affected_keys
-        change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes, replace=replaced)
-        outcome = self._ledger.outcome(
-            table,
-            history.SUCCEED,
-            action=prepared.plan.action,
-            strategy=Strategy.RECOMPUTE if staged.recomputed else prepared.plan.strategy,
-            reason=prepared.plan.reason,
-            rows_inserted=staged.rows_inserted,
-            rows_deleted=at.rows if replaced else staged.rows_deleted,
-            data_snapshot=prepared.snapshot,
-        )
-        if change.empty and not operations:
-            return self._unchanged(prepared, lease, outcome, layout)
-
-        def rows(committed: Committed) -> Iterable[sa.Executable]:
-            landed = replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._ledger.seconds)
-            if prepared.frontier is None:
-                yield frontiers.first(self._moved(prepared, committed.snapshot_id, layout))
-            else:
-                yield from frontiers.kept(prepared.frontier, prepared.snapshot)
-            yield from self._bound(prepared)
-            yield from self._ledger.well(table)
-            self._ledger.profile["commit_seconds"] = round(time.perf_counter() - computed, 3)
-            yield self._ledger.ended(table, landed)
-
-        changes = (*operations, *(() if change.empty else (change,)))
-        committed = self._commit(prepared, lease, changes, lambda id: self._moved(prepared, id, layout), rows)
-        return replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._ledger.seconds)
-
-    def _commit(
-        self,
-        prepared: Prepared,
-        lease: Lease,
-        operations: tuple[op.Operation, ...],
-        moved: Callable[[int], Frontier],
-        rows: Callable[[Committed], Iterable[sa.Executable]],
-    ) -> Committed:
-        """Land operations with the frontier that they lead to, unless somebody else came between."""
-        table, old = prepared.table, prepared.frontier
-        guards = [still_held(lease, self._database.kind)]
-        if old is not None:
-            guards.append(Guard(lambda id: frontiers.moved(old, moved(id)), "another refresh came between"))
-        wanted = Commit(
-            prepared.base,
-            operations,
-            guards=tuple(guards),
-            untouched=frozenset({table.id}),
-            rows=rows,
-            author="headwater",
-            message=f"refresh {table.name} to snapshot {prepared.snapshot}",
-            token=self._ledger.id,
-        )
-        return commit(self._database, self._tools.data_path, wanted, self._tools.clock)
-
-    def _unchanged(self, prepared: Prepared, lease: Lease, outcome: RefreshOutcome, layout: Layout) -> RefreshOutcome:
-        """The query gives the rows that are there: the frontier moves, and nobody downstream wakes.
-
-        It is a version of its own all the same: at the snapshots in between, the query may have given other rows.
-        """
-        table, old = prepared.table, prepared.frontier
-        known = old is not None and prepared.plan.action is not RefreshAction.REINITIALIZE
-        lake_snapshot = old.lake_snapshot if old and known else prepared.base
-        outcome = replace(outcome, lake_snapshot=lake_snapshot)
-        new = self._moved(prepared, lake_snapshot, layout)
-
-        rest = (
-            *(frontiers.kept(old, new.valid_from) if old else ()),
-            *self._bound(prepared),
-            *self._ledger.well(table),
-            self._ledger.ended(table, outcome),
-        )
-        self._register(lease, old, new, rest)
-        return outcome
-
-    def _register(self, lease: Lease, old: Frontier | None, new: Frontier, rest: Iterable[sa.Executable]) -> None:
-        """Move the frontier where the lake stays as it is, and write what goes with that."""
-        statements = tuple(rest)
-
-        def work(connection: sa.Connection) -> None:
-            check(connection, still_held(lease, self._database.kind), new.lake_snapshot)
-            if old is None:
-                connection.execute(frontiers.first(new))
-            else:
-                _still(connection, frontiers.moved(old, new))
-            for statement in statements:
-                connection.execute(statement)
-            crash_point("frontier-written")
-
-        self._database.transact(work)
-        crash_point("frontier-moved")
-
-    # What lands
-
-    def _moved(self, prepared: Prepared, lake_snapshot: int, layout: Layout) -> Frontier:
-        old = prepared.frontier
-        return Frontier(
-            table_id=prepared.table.id,
-            snapshot=prepared.snapshot,
-            valid_from=prepared.snapshot,
-            lake_snapshot=lake_snapshot,
-            definition_version=self._version(prepared),
-            identity=prepared.identity,
-            refreshed_at=self._tools.clock.now(),
-            clock_at=prepared.clock_at if prepared.bound.uses_clock else None,
-            epoch=old.epoch if old else 1,
-            layout=layout.text(),
-        )
-
-    def _version(self, prepared: Prepared) -> int:
-        """The definition's version, one more if it gets a new session."""
-        table = prepared.table
-        return table.version + (dict(table.session) != definition_session())
-
-    def _bound(self, prepared: Prepared) -> Iterable[sa.Executable]:
-        """What the definition reads now, and the definition itself where it is another, or its session."""
-        table = replace(prepared.table, sources=sources_of(prepared.bound, prepared.table.sources))
-        if self._defined is None and self._version(prepared) == table.version:
-            return definitions.reads(table.id, table.sources)
-        new = replace(table, version=self._version(prepared), session=definition_session())
-        return definitions.defined(new, self._tools.clock.now())
 
 
 def _is_own(at: TableAt, error: HeadwaterError) -> bool:
@@ -548,8 +340,3 @@ def _source_files(prepared: Prepared) -> int:
     following = prepared.following if prepared.plan.action is RefreshAction.INCREMENTAL else None
     scans = (following.sources if following else prepared.sources).values()
     return len({each.file.id for scan in scans for each in scan.files})
-
-
-def _still(connection: sa.Connection, moved: sa.Executable) -> None:
-    """Move a frontier that must be where it was."""
-    check(connection, Guard(lambda _id: moved, "another refresh came between"), 0)
