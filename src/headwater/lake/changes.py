@@ -38,7 +38,7 @@ def find_changes(reader: LakeReader, table_id: int, start: int, end: int) -> Tab
     files = reader.files(table, history, schema, start, end)
     before = {d.data_file_id: d for d in reader.delete_files(table, start)}
     after = {d.data_file_id: d for d in reader.delete_files(table, end)}
-    held = inlined.read_deletes(reader.connection, table.id, end)
+    held = reader.inlined_deletes(table, end)
     births = _Births(reader.connection)
 
     diffs = []

@@ -18,7 +18,7 @@ from headwater.core.types import INTEGERS, WITHOUT_SPARK_TYPE, decimal_parts
 from headwater.lake import catalog as c
 from headwater.lake.columns import ColumnHistory
 from headwater.lake.text import parse
-from headwater.store.database import has_table
+from headwater.store.database import tables_like
 
 _SMALL_INTEGERS = INTEGERS - {"uint64", "int128", "uint128"}
 _POSTGRESQL: dict[str, sa.types.TypeEngine[Any]] = {
@@ -53,6 +53,7 @@ _TABLES = sa.select(
     .scalar_subquery()
     .label("since"),
 ).where(c.inlined_data_tables.c.table_id == c.TABLE_ID)
+_DELETES = "ducklake_inlined_delete_"
 _EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
 
 
@@ -118,11 +119,15 @@ def _rows_of(name: str, columns: tuple[str, ...]) -> sa.Select[Any]:
     return sa.select(clause).where(begin <= sa.bindparam("last"), sa.or_(end.is_(None), end > sa.bindparam("first")))
 
 
+def deletes_tables(connection: sa.Connection) -> frozenset[int]:
+    """The tables of which the catalog holds deletes."""
+    ids = (name.removeprefix(_DELETES) for name in tables_like(connection, _DELETES))
+    return frozenset(int(id) for id in ids if id.isdecimal())
+
+
 def read_deletes(connection: sa.Connection, table_id: int, last: int) -> dict[int, list[tuple[int, int]]]:
-    """Deletes held in the catalog up to a snapshot: data file id to (position, since snapshot)."""
+    """Deletes of one of the `deletes_tables` up to a snapshot: data file id to (position, since snapshot)."""
     clause = deletes_table(table_id)
-    if not has_table(connection, clause.name):
-        return {}
     deletes: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for row in connection.execute(sa.select(clause).where(clause.c.begin_snapshot <= last)):
         deletes[row.file_id].append((row.row_id, row.begin_snapshot))
@@ -160,7 +165,7 @@ def _storage(database: str, type_name: str) -> sa.types.TypeEngine[Any]:
 
 def deletes_table(table_id: int) -> sa.TableClause:
     """The catalog table of inlined deletes; it exists only once DuckDB has made it."""
-    name = f"ducklake_inlined_delete_{table_id}"
+    name = f"{_DELETES}{table_id}"
     return sa.table(name, sa.column("file_id"), sa.column("row_id"), sa.column("begin_snapshot"))
 
 

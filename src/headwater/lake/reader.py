@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -33,7 +33,9 @@ from headwater.lake.values import (
     View,
     WriteTarget,
 )
+from headwater.store.database import writes
 
+T = TypeVar("T")
 # Options of DuckLake that guide writers, with the field of WriteTarget that takes each.
 _WRITER_OPTIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "target_file_size": ("target_bytes", int),
@@ -100,17 +102,29 @@ def read_option(connection: sa.Connection, key: str) -> str | None:
 
 
 class LakeReader:
-    """Tables, files and changes of a lake; `data_path` is absolute and ends in a slash."""
+    """Tables, files and changes of a lake; `data_path` is absolute and ends in a slash.
+
+    In a transaction that only reads, what does not change is read once.
+    """
 
     def __init__(self, connection: sa.Connection, data_path: str) -> None:
         self.connection = connection
         self.data_path = data_path
+        self._known: dict[tuple[object, ...], Any] | None = None if writes(connection) else {}
+
+    def _once(self, key: tuple[object, ...], read: Callable[[], T]) -> T:
+        if self._known is None:
+            return read()
+        if key not in self._known:
+            self._known[key] = read()
+        found: T = self._known[key]
+        return found
 
     # Snapshots
 
     def latest(self) -> Snapshot:
         """The newest snapshot."""
-        return _snapshot(self.connection.execute(_LATEST).one())
+        return self._once(("latest",), lambda: _snapshot(self.connection.execute(_LATEST).one()))
 
     def snapshot(self, snapshot_id: int) -> Snapshot:
         """The snapshot of this id, which must not have been expired."""
@@ -118,8 +132,8 @@ class LakeReader:
             raise InvalidRequest(
                 f"{snapshot_id!r} is not a snapshot", hint="Give its number; lake.snapshots() lists them."
             )
-        row = self.connection.execute(_SNAPSHOT, {"at": snapshot_id}).one_or_none()
-        if row is None:
+        found = self._live(snapshot_id)
+        if found is None:
             low, high = self.connection.execute(
                 sa.select(sa.func.min(c.snapshot.c.snapshot_id), sa.func.max(c.snapshot.c.snapshot_id))
             ).one()
@@ -128,11 +142,18 @@ class LakeReader:
                 detail=f"The lake holds snapshots {low} to {high}; some in between may have been expired.",
                 hint="Choose a snapshot that the lake still holds.",
             )
-        return _snapshot(row)
+        return found
 
     def is_live(self, snapshot_id: int) -> bool:
         """Whether the snapshot has not been expired."""
-        return self.connection.execute(_SNAPSHOT, {"at": snapshot_id}).one_or_none() is not None
+        return self._live(snapshot_id) is not None
+
+    def _live(self, snapshot_id: int) -> Snapshot | None:
+        def read() -> Snapshot | None:
+            row = self.connection.execute(_SNAPSHOT, {"at": snapshot_id}).one_or_none()
+            return None if row is None else _snapshot(row)
+
+        return self._once(("snapshot", snapshot_id), read)
 
     def snapshots(self) -> tuple[Snapshot, ...]:
         """All live snapshots, oldest first."""
@@ -152,7 +173,9 @@ class LakeReader:
 
     def tables(self, at: int) -> tuple[Table, ...]:
         """All tables, by schema and name."""
-        return tuple(sorted(self._tables(_TABLES, at=at), key=lambda table: table.name))
+        return self._once(
+            ("tables", at), lambda: tuple(sorted(self._tables(_TABLES, at=at), key=lambda table: table.name))
+        )
 
     def find_table(self, name: TableName, at: int) -> Table:
         """The table of this name, or NotFound with the nearest thing to a reason."""
@@ -168,7 +191,9 @@ class LakeReader:
 
     def table_by_id(self, table_id: int, at: int) -> Table | None:
         """The table of this id, under whatever name it has then."""
-        return next(iter(self._tables(_TABLE_BY_ID, at=at, of_table=table_id)), None)
+        return self._once(
+            ("table", table_id, at), lambda: next(iter(self._tables(_TABLE_BY_ID, at=at, of_table=table_id)), None)
+        )
 
     def views(self, at: int) -> tuple[View, ...]:
         """All views, by schema and name."""
@@ -191,7 +216,7 @@ class LakeReader:
 
     def columns(self, table: Table) -> ColumnHistory:
         """All versions of the table's columns."""
-        return ColumnHistory.load(self.connection, table.id)
+        return self._once(("columns", table.id), lambda: ColumnHistory.load(self.connection, table.id))
 
     def next_field_id(self, table: Table) -> int:
         """The field id that the next new column of the table gets."""
@@ -200,7 +225,7 @@ class LakeReader:
 
     def schema(self, table: Table, at: int) -> Schema:
         """The table's columns at a snapshot."""
-        return _readable(table, self.columns(table).schema_at(at))
+        return self._once(("schema", table.id, at), lambda: _readable(table, self.columns(table).schema_at(at)))
 
     def partitioning(self, table: Table, at: int) -> Partitioning | None:
         """How new files of the table are to be split; None if not at all."""
@@ -261,11 +286,14 @@ class LakeReader:
 
     def table_at(self, table: Table, at: int, *, read_as: int | None = None) -> TableAt:
         """All that is needed to read the table as of snapshot `at`, in its schema at snapshot `read_as`."""
+        return self._once(("rows", table, at, read_as), lambda: self._table_at(table, at, read_as))
+
+    def _table_at(self, table: Table, at: int, read_as: int | None) -> TableAt:
         history = self.columns(table)
         schema = _readable(table, history.schema_at(at if read_as is None else read_as))
         files = self.files(table, history, schema, at, at)
         deletes = {d.data_file_id: d for d in self.delete_files(table, at)}
-        inlined_deletes = inlined.read_deletes(self.connection, table.id, at)
+        inlined_deletes = self.inlined_deletes(table, at)
         rows = inlined.read_rows(self.connection, table.id, history, schema, at, at)
         return TableAt(
             table=table,
@@ -279,6 +307,11 @@ class LakeReader:
             mappings=self.mappings(files),
             reused=history.reused(schema),
         )
+
+    def inlined_deletes(self, table: Table, at: int) -> dict[int, list[tuple[int, int]]]:
+        """Deletes held in the catalog up to a snapshot: data file id to (position, since snapshot)."""
+        there = self._once(("inlined deletes",), lambda: inlined.deletes_tables(self.connection))
+        return inlined.read_deletes(self.connection, table.id, at) if table.id in there else {}
 
     def may_hold_null(self, table: Table, column: Column) -> bool:
         """Whether the column may hold NULL; a table that never had rows holds none."""

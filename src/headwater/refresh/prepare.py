@@ -116,10 +116,14 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
     if frontier and snapshot < frontier.snapshot:
         return _held(reader, behind, base, f"stands at snapshot {histories[behind][-1].valid_to}")
     places = Places(reader, histories, snapshot, names)
+    present = []
     for source in bound.sources:
-        if reader.table_by_id(source.table_id, places.of(source.table_id)) is None:
+        there = reader.table_by_id(source.table_id, places.of(source.table_id))
+        if there is None:
             return _held(reader, next(iter(histories)), base, f"stands before {source.name} was created")
-    bound = bind_definition(table, reader, wanted, places.of, names)
+        present.append(there)
+    if any(reader.schema(at, wanted) != reader.schema(at, places.of(at.id)) for at in present):
+        bound = bind_definition(table, reader, wanted, places.of, names)
     found = identity(bound, reader, places.of, names, histories)
     known = _known(reader, table, bound, histories, frontier, snapshot, base, found)
     sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}

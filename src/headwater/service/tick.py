@@ -63,7 +63,7 @@ def look(lake: Lake, undone: Mapping[int, Planned] = MappingProxyType({})) -> Lo
     now = lake.clock.now()
     with lake.reader() as reader:
         snapshot, observed = observe(reader)
-        there = install.is_installed(reader.connection)
+        there = bool(observed) or install.is_installed(reader.connection)
         asked_for = requests.open_requests(reader.connection).keys() if there else set()
     if gone := asked_for - {each.table.id for each in observed}:
         write(lake, requests.withdrawn(gone))

@@ -171,18 +171,31 @@ class Database:
         self._engine.dispose()
 
 
-_HAS_TABLE = {
-    "sqlite": sa.text("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = :name"),
+def writes(connection: sa.Connection) -> bool:
+    """Whether the connection is one of those that `write` hands out; what others read does not change while they are open."""
+    return bool(connection.get_execution_options().get(_WRITES, False))
+
+
+_TABLES = {
+    "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table' AND name",
     # Not to_regclass: it may answer from what the connection knew before it waited for a lock.
-    "postgresql": sa.text(
-        "SELECT count(*) FROM pg_catalog.pg_class WHERE relname = :name AND relkind IN ('r', 'p') AND pg_table_is_visible(oid)"
+    "postgresql": (
+        "SELECT relname FROM pg_catalog.pg_class WHERE relkind IN ('r', 'p') AND pg_table_is_visible(oid) AND relname"
     ),
 }
+_HAS_TABLE = {kind: sa.text(f"{query} = :name") for kind, query in _TABLES.items()}
+_TABLES_LIKE = {kind: sa.text(f"{query} LIKE :pattern ESCAPE '!'") for kind, query in _TABLES.items()}
 
 
 def has_table(connection: sa.Connection, name: str) -> bool:
     """Whether there is a table of this name, seen from inside a transaction."""
-    return bool(connection.execute(_HAS_TABLE[connection.dialect.name], {"name": name}).scalar_one())
+    return connection.execute(_HAS_TABLE[connection.dialect.name], {"name": name}).first() is not None
+
+
+def tables_like(connection: sa.Connection, prefix: str) -> frozenset[str]:
+    """The names of all tables that begin so."""
+    pattern = {"pattern": prefix.replace("_", "!_") + "%"}
+    return frozenset(connection.execute(_TABLES_LIKE[connection.dialect.name], pattern).scalars())
 
 
 def _lock_number(name: str) -> int:
@@ -207,8 +220,7 @@ def _sqlite_engine(url: sa.URL) -> sa.Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: sa.Connection) -> None:
         # A deferred transaction that turns into a writer fails at once when another writer came first.
-        writes = connection.get_execution_options().get(_WRITES, False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes(connection) else "BEGIN")
 
     return engine
 
