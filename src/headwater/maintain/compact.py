@@ -38,6 +38,22 @@ GROUPS = 16
 _LATELY = timedelta(days=1)
 _UNBOUNDED = 2**62
 
+# How many files of a table nothing is deleted from, and the largest share of a file's rows that is deleted.
+_LOOKS = (
+    sa.select(
+        (sa.func.count() - sa.func.count(c.delete_file.c.delete_file_id)).label("whole"),
+        sa.func.max(c.delete_file.c.delete_count * 1.0 / sa.func.nullif(c.data_file.c.record_count, 0)).label(
+            "deleted"
+        ),
+    )
+    .select_from(c.data_file)
+    .outerjoin(
+        c.delete_file,
+        sa.and_(c.delete_file.c.data_file_id == c.data_file.c.data_file_id, c.live(c.delete_file)),
+    )
+    .where(c.data_file.c.table_id == c.TABLE_ID, c.live(c.data_file))
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
@@ -122,6 +138,8 @@ class Tidier:
 
     def compact(self, table_id: int, policy: Policy, stopped: Callable[[], bool] = lambda: False) -> Compacted:
         """Compact until nothing is worth it any more, somebody else changes the same files, or it is `stopped`."""
+        if not self._worth_it(table_id, policy):
+            return Compacted()
         with self._leased(table_id) as (free, lease):
             if not free:
                 return Compacted(left="it is being refreshed")
@@ -158,14 +176,14 @@ class Tidier:
             with suppress(StoreError):
                 leases.give_back(self.database, lease)
 
-    def _look(self, table_id: int, policy: Policy, *, merged: bool, youngest: int | None = None) -> _Look:
+    def _worth_it(self, table_id: int, policy: Policy) -> bool:
         with self.database.read() as connection:
             reader = LakeReader(connection, self.data_path)
-            latest = reader.latest()
-            last = latest.next_file_id if youngest is None else youngest
-            table = reader.table_by_id(table_id, latest.id)
-            groups = _groups(reader, table, latest.id, policy, last, merged=merged) if table else ()
-            return _Look(latest.id, last, tuple(groups))
+            return any(_look(reader, table_id, policy, merged=merged).groups for merged in (False, True))
+
+    def _look(self, table_id: int, policy: Policy, *, merged: bool, youngest: int | None = None) -> _Look:
+        with self.database.read() as connection:
+            return _look(LakeReader(connection, self.data_path), table_id, policy, merged=merged, youngest=youngest)
 
     def _carry_out(self, base: int, groups: Iterable[_Group], lease: Lease | None) -> Compacted:
         compactor = self.compactor()
@@ -189,9 +207,19 @@ class Tidier:
         return total
 
 
+def _look(reader: LakeReader, table_id: int, policy: Policy, *, merged: bool, youngest: int | None = None) -> _Look:
+    latest = reader.latest()
+    last = latest.next_file_id if youngest is None else youngest
+    table = reader.table_by_id(table_id, latest.id)
+    groups = _groups(reader, table, latest.id, policy, last, merged=merged) if table else ()
+    return _Look(latest.id, last, tuple(groups))
+
+
 def _groups(
     reader: LakeReader, table: Table, base: int, policy: Policy, youngest: int, *, merged: bool
 ) -> Iterator[_Group]:
+    if not _promising(reader, table, policy, merged=merged):
+        return
     at = reader.table_at(table, base)
     writing = reader.write_target(table, base)
     versions = _versions(reader, table)
@@ -233,6 +261,14 @@ def _groups(
         names = {column.name for column in (*read.schema, *state)}
         known = tuple(key for key in order if key.expression in names)
         yield _Group(files, Rewriting(read, target, known or BY_ROW_ID), kind, merged)
+
+
+def _promising(reader: LakeReader, table: Table, policy: Policy, *, merged: bool) -> bool:
+    """A quick look at whether there can be a group, which most often there can't; the choice is more exact."""
+    looks = reader.connection.execute(_LOOKS, {"of_table": table.id}).one()
+    if merged:
+        return bool(looks.whole >= policy.min_files)
+    return looks.deleted is not None and float(looks.deleted) >= 0.99 * policy.deleted_share
 
 
 def _layout(reader: LakeReader, at: TableAt) -> tuple[tuple[Column, ...], tuple[SortKey, ...]]:
