@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import Counter
 from pathlib import Path
 
@@ -32,24 +33,29 @@ class Invariants:
         self._newest: object = None
         self._live: set[int] = set()
         self._bases: dict[tuple[str, int], Bag] = {}
+        # What is looked at after every commit is read without detours.
+        self._file = sqlite3.connect(str(database.url.database), check_same_thread=False, isolation_level=None)
 
         with self._database.read() as connection:
             names_by_id = {table.id: table.name.name for table in definitions.load(connection)}
             self._names = {id: name for id, name in names_by_id.items() if name in names}
             self._frontiers = frontiers.load(connection)
-            self._leases = self._read_leases(connection)
+        self._leases = self._read_leases()
 
     def check(self) -> None:
         """Called when a transaction has landed."""
-        with self._world.inviolable(), self._database.read() as connection:
-            held = self._read_leases(connection)
+        with self._world.inviolable():
+            held = self._read_leases()
             self._taken_from_nobody(held)
-            self._pinned(connection)
-            newest = connection.exec_driver_sql("SELECT * FROM headwater_frontier").all()
-            if newest == self._newest:
-                self._leases = held
-                return
-            self._newest = newest
+            self._pinned()
+            newest = self._file.execute("SELECT * FROM headwater_frontier").fetchall()
+            if newest != self._newest:
+                self._newest = newest
+                self._moved()
+            self._leases = held
+
+    def _moved(self) -> None:
+        with self._database.read() as connection:
             after = frontiers.load(connection)
             moved = [id for id in after if after[id] != self._frontiers.get(id)]
             for id in moved:
@@ -57,7 +63,7 @@ class Invariants:
                 self._exact(connection, self._names[id], after[id])
             if moved:
                 self._once(connection)
-            self._frontiers, self._leases = after, held
+            self._frontiers = after
 
     def deleting(self, path: str) -> None:
         """A file that a snapshot shows must stay."""
@@ -73,14 +79,15 @@ class Invariants:
         if self._world.now < self._looked_at + 10.0:
             return False
         self._looked_at = self._world.now
+        busy = (
+            "SELECT (SELECT count(*) FROM headwater_refresh WHERE state = 'RUNNING')"
+            " + (SELECT count(*) FROM headwater_request WHERE done_at IS NULL)"
+        )
+        if self._active() or self._file.execute(busy).fetchone() != (0,):
+            return False
         with self._database.read() as connection:
             snapshot, observed = observe(LakeReader(connection, self._data_path))
-            running = connection.execute(sa.select(sa.func.count()).where(t.refresh.c.state == "RUNNING")).scalar()
-            open_requests = connection.execute(
-                sa.select(sa.func.count()).select_from(t.request).where(t.request.c.done_at.is_(None))
-            ).scalar()
-        fresh = all(each.state.stale_since is None and each.frontier for each in observed)
-        return bool(snapshot and fresh and not running and not open_requests and not self._active())
+        return bool(snapshot and all(each.state.stale_since is None and each.frontier for each in observed))
 
     def described(self) -> list[str]:
         """How things stand, for who looks at a failure."""
@@ -111,14 +118,16 @@ class Invariants:
         orphans = find_orphans(self._database, self._data_path, BEGINNING)
         self.seen["orphans"] += len(orphans)
 
-    def _pinned(self, connection: sa.Connection) -> None:
+    def _pinned(self) -> None:
         """What a dynamic table goes on from is not expired: its data snapshot, its own version, and those that it read."""
-        live = set(connection.exec_driver_sql("SELECT snapshot_id FROM ducklake_snapshot").scalars())
-        if live >= self._live:
-            self._live = live
-            return
-        self.seen["expiries"] += 1
+        live = {id for (id,) in self._file.execute("SELECT snapshot_id FROM ducklake_snapshot")}
         removed, self._live = self._live - live, live
+        if removed:
+            self.seen["expiries"] += 1
+            with self._database.read() as connection:
+                self._none_needed(connection, removed)
+
+    def _none_needed(self, connection: sa.Connection, removed: set[int]) -> None:
         # Those of tables that fail, and of what reads them, lapse after the retention, which is short here.
         tables = {table.id: table for table in definitions.load(connection)}
         lapsed = {id for id, table in tables.items() if table.failures or table.suspension}
@@ -178,8 +187,8 @@ class Invariants:
         snapshots = Counter(row.lake_snapshot for row in rows)
         assert max(snapshots.values(), default=0) <= 1, "two refreshes claim one snapshot"
 
-    def _read_leases(self, connection: sa.Connection) -> dict[int, tuple[str | None, str | None, float]]:
-        rows = connection.exec_driver_sql("SELECT table_id, token, holder, expires_at FROM headwater_lease")
+    def _read_leases(self) -> dict[int, tuple[str | None, str | None, float]]:
+        rows = self._file.execute("SELECT table_id, token, holder, expires_at FROM headwater_lease")
         return {id: (token, holder, until) for id, token, holder, until in rows}
 
     def _active(self) -> bool:
