@@ -19,7 +19,9 @@ from headwater.core.errors import (
     NotFound,
     NotInitialized,
     RefreshFailed,
+    SnapshotMissing,
 )
+from headwater.maintain.expire import remove_snapshots
 from headwater.registry import workers
 from headwater.registry.workers import Worker
 from headwater.service.lake import Lake
@@ -248,7 +250,12 @@ def test_an_earlier_version_can_be_restored(shop: Lake, fresh: Check) -> None:
     assert [o.state for o in shop.refresh("total")] == ["SUCCEED"]
     fresh(shop, "details", DETAILS)
     fresh(shop, "total", "SELECT sum(amount) AS s FROM orders")
-    with pytest.raises(HeadwaterError):
+    with pytest.raises(SnapshotMissing, match="had no content at snapshot 1"):
+        shop.sql("RESTORE DYNAMIC TABLE details TO VERSION 1")
+    with shop.reader() as reader:
+        gone = [snapshot.id for snapshot in reader.snapshots()[:2]]
+    shop.database.transact(lambda connection: remove_snapshots(connection, shop.data_path, gone, shop.clock.now()))
+    with pytest.raises(SnapshotMissing, match="no snapshot 1\n"):
         shop.sql("RESTORE DYNAMIC TABLE details TO VERSION 1")
 
 

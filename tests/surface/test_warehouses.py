@@ -54,6 +54,8 @@ def test_a_process_serves_warehouses_of_one_driver(tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest, match='"other" is not known') as refused:
         together(known, ["other"])
     assert refused.value.hint == "Known are default, nightly, big."
+    with pytest.raises(InvalidRequest, match='warehouses "other", "more" are not known'):
+        together(known, ["other", "big", "more"])
 
 
 def test_what_is_wrong_with_warehouses_is_told_at_once(tmp_path: Path) -> None:

@@ -39,7 +39,8 @@ def refresh(call: Call, names: NamesArgument = None) -> int | None:
             with shown_progress(call, lake, "refreshing …"):
                 outcomes = run(lake, wanted, report)
         except RefreshFailed:
-            _show(call, reported)
+            if reported:
+                _show(call, reported)
             raise
     _show(call, outcomes)
     return None if all(outcome.succeeded for outcome in outcomes) else FAILED

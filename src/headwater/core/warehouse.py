@@ -40,14 +40,16 @@ class Warehouse:
 
 def find_warehouse(known: Iterable[Warehouse], name: str | None) -> Warehouse:
     """The warehouse of a name, without regard to case; refuses names that are not known."""
-    every = tuple(known)
-    wanted = (name or DEFAULT).casefold()
-    found = next((each for each in every if each.name.casefold() == wanted), None)
-    if found is None:
-        raise InvalidRequest(
-            f'warehouse "{name}" is not known', hint=f"Known are {', '.join(each.name for each in every)}."
-        )
+    (found,) = _find(tuple(known), (name or DEFAULT,))
     return found
+
+
+def _find(known: Sequence[Warehouse], names: Sequence[str]) -> tuple[Warehouse, ...]:
+    by_name = {each.name.casefold(): each for each in known}
+    if unknown := [f'"{name}"' for name in names if name.casefold() not in by_name]:
+        which = f"warehouse {unknown[0]} is" if len(unknown) == 1 else f"warehouses {', '.join(unknown)} are"
+        raise InvalidRequest(f"{which} not known", hint=f"Known are {', '.join(each.name for each in known)}.")
+    return tuple(by_name[name.casefold()] for name in names)
 
 
 def together(known: Sequence[Warehouse], names: Sequence[str] = ()) -> tuple[Warehouse, ...]:
@@ -55,7 +57,7 @@ def together(known: Sequence[Warehouse], names: Sequence[str] = ()) -> tuple[War
     if not names:
         driver = find_warehouse(known, DEFAULT).driver
         return tuple(each for each in known if each.driver == driver)
-    found = tuple(find_warehouse(known, name) for name in names)
+    found = _find(known, names)
     if len({each.driver for each in found}) > 1:
         raise InvalidRequest(
             f"warehouses {', '.join(each.name for each in found)} need several Spark drivers",

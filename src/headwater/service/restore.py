@@ -125,6 +125,7 @@ def _version(reader: LakeReader, table: DynamicTable, snapshot: int) -> Version:
     """The version that readers saw at a snapshot of the lake."""
     seen = [v for v in frontiers.versions(reader.connection, table.id) if v.lake_snapshot <= snapshot]
     if not seen:
+        reader.snapshot(snapshot)
         raise SnapshotMissing(
             f"{table.name} had no content at snapshot {snapshot}", hint="SHOW DYNAMIC TABLE REFRESH HISTORY tells when."
         )
