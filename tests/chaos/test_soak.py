@@ -35,7 +35,7 @@ def test_a_worker_does_not_grow(catalog: Catalog, duck: Duck, tmp_path: Path, se
         install.install(lake.database)
         open_shop(lake, LAG)
         duck.attach(catalog.duck_uri, catalog.data_path)
-        worker = WorkerProcess(catalog.url, tmp_path / "worker.log")
+        worker = WorkerProcess(catalog.url, tmp_path / "worker.log", short=False)
         began = time.monotonic()
         while time.monotonic() < began + SECONDS:
             duck.execute(change(random))

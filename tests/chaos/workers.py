@@ -12,15 +12,15 @@ from typing import Any
 
 
 class WorkerProcess:
-    """`headwater worker` on a lake; its log goes into a file."""
+    """`headwater worker` on a lake; its log goes into a file. If it is short-lived, Java is told not to try for long."""
 
-    def __init__(self, url: str, log: Path, *options: str) -> None:
+    def __init__(self, url: str, log: Path, *options: str, short: bool = True) -> None:
         command = [sys.executable, "-m", "headwater", "worker", "--lake", url, "--poll-interval", "0.5"]
         command += ["--spark-memory", "1g", *options]
-        small = os.environ | {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+        quick = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"} if short else {}
         self.log = log
         with log.open("wb") as into:
-            self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=into, env=small)
+            self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=into, env=os.environ | quick)
 
     @property
     def alive(self) -> bool:
