@@ -228,11 +228,11 @@ def test_whoever_runs_on_the_same_machine_need_not_wait_for_a_dead_holder(catalo
 
 def test_failures_that_two_workers_saw_count_as_two(catalog: Catalog) -> None:
     with headwater.connect(catalog.url, catalog.data_path) as lake:
-        outcome = RefreshOutcome(_made(lake), TableName("main", "d"), "FAILED")
+        table_id = _made(lake)
         for number in range(1, 6):
-            count_failure(lake, outcome)
+            count_failure(lake, table_id, "no")
             with lake.reader() as reader:
-                table = definitions.find(reader.connection, outcome.table_id)
+                table = definitions.find(reader.connection, table_id)
             assert table is not None
             assert (table.failures, table.suspension is not None) == (number, number == 5)
 

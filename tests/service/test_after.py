@@ -111,6 +111,17 @@ def status(lake: Lake, name: str) -> headwater.service.show.TableStatus:
     return next(each for each in lake.status() if each.name.name == name)
 
 
+def test_a_scheduled_time_is_served_once_though_there_is_nothing_to_do(lake: Lake) -> None:
+    make(lake, "d", "REFRESH INTERVAL 1 HOUR", "t")
+    for _ in range(2):
+        assert ran(tick(lake)) == [("d", "SUCCEED")]
+        assert ran(tick(lake, 600)) == []
+    change(lake, "t")
+    assert ran(tick(lake, 600)) == []
+    assert ran(tick(lake)) == [("d", "SUCCEED")]
+    right(lake, "d", "t")
+
+
 def test_a_followed_table_comes_first_by_hand_and_on_schedule(lake: Lake) -> None:
     make(lake, "d", "", "u")
     make(lake, "f", "TARGET_LAG = '1 minute' AFTER = 'd'", "t")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
@@ -15,16 +16,22 @@ import pytest
 
 import headwater
 from headwater.core.errors import StoreUnreachable
+from headwater.core.freshness import Cron, Interval, TargetLag
+from headwater.core.names import TableName
 from headwater.core.schema import SortKey
 from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.engine import Query, Staged
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
-from headwater.registry import requests
+from headwater.registry import definitions, requests
+from headwater.registry.frontiers import Frontier
+from headwater.schedule.due import LH_SCHEDULED, MANUAL
+from headwater.schedule.state import TableState
 from headwater.service import wiring
 from headwater.service.lake import Lake
-from headwater.service.passes import Passes
-from headwater.service.tick import look
+from headwater.service.passes import Passes, Planned
+from headwater.service.states import Observed
+from headwater.service.tick import _apart, _may_join, look
 from headwater.service.worker import Duty, serve
 from headwater.service.write import write
 from tests import arrow_lake
@@ -194,6 +201,89 @@ def test_what_joins_a_pass_goes_to_its_snapshot(scene: Scene) -> None:
     assert scene.rows("after_slow") == scene.rows("slow") < scene.rows("t")
     scene.until(lambda: len(scene.lake.tick().outcomes) == 2)
     scene.lake.tick()
+    scene.check()
+
+
+def test_what_waits_for_running_tables_keeps_back_what_it_needs_and_nothing_else() -> None:
+    reads = {1: set(), 2: {9, 1}, 3: {1}, 4: {2}, 5: set(), 6: {5}, 9: set()}
+    new, waiting = _apart(reads, {9})
+    assert new == {5: set(), 6: {5}}
+    assert waiting == {1: set(), 2: {9, 1}, 4: {2}}, "3 comes after 1, which waits with 2"
+
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("may", "state", "frontier"),
+    [
+        (True, {}, {}),
+        (False, {"freshness": Cron("0 * * * *")}, {}),
+        (False, {"freshness": Interval(60)}, {}),
+        (False, {"opened_at": NOON}, {}),
+        (False, {}, {"snapshot": 10}),
+        (False, {"upstream": frozenset({2, 3})}, {}),
+        (True, {"upstream": frozenset({2, 4})}, {}),
+        (False, {}, {"clock_at": NOON + timedelta(seconds=1)}),
+        (True, {}, {"clock_at": NOON}),
+    ],
+)
+def test_only_what_is_served_by_an_older_snapshot_joins(
+    may: bool, state: dict[str, Any], frontier: dict[str, Any]
+) -> None:
+    def seen(id: int, state: dict[str, Any], frontier: dict[str, Any]) -> Observed:
+        named = {"freshness": TargetLag(60), "created_at": NOON, "upstream": frozenset({2})} | state
+        held = {"snapshot": 9, "valid_from": 5, "lake_snapshot": 9, "definition_version": 1, "identity": ""} | frontier
+        return Observed(
+            None,  # type: ignore[arg-type]
+            Frontier(table_id=id, refreshed_at=NOON, **held),
+            TableState(id, TableName("main", str(id)), **named),
+        )
+
+    begun = Planned({2: set()}, 10, NOON, {2: LH_SCHEDULED})
+    others = (seen(3, {}, {"valid_from": 11, "snapshot": 12}), seen(4, {}, {"valid_from": 8, "snapshot": 12}))
+    observed = (seen(1, state, frontier), seen(2, {}, {}), *others)
+    assert _may_join({1: {2}}, observed, {1: LH_SCHEDULED}, begun) is may
+    assert not _may_join({1: {2}}, observed, {1: MANUAL}, begun)
+
+
+@ONE
+def test_a_refresh_that_breaks_off_is_counted_and_one_that_can_not_start_is_left(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, after_slow, quick = scene.ids.values()
+    scene.until(lambda: len(look(scene.lake).planned.graph) == 3)
+
+    def refresh(*_given: Any, **_named: Any) -> RefreshOutcome:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched, scene.lake.clock.crew(2) as crew:
+        patched.setattr(Refresher, "refresh", refresh)
+        start = crew.start
+
+        def sometimes(key: int, call: Callable[[], Any]) -> None:
+            if key == quick:
+                raise RuntimeError("can't start new thread")
+            start(key, call)
+
+        patched.setattr(crew, "start", sometimes)
+        passes = Passes(scene.lake, crew)
+        outcomes = passes.begin(look(scene.lake).planned)
+        errors = set()
+        while passes.undone:
+            try:
+                passes.step()
+            except (ZeroDivisionError, RuntimeError) as error:
+                errors.add(type(error))
+        assert passes.step() is None
+    assert (outcomes, errors) == ({}, {ZeroDivisionError, RuntimeError})
+    with scene.lake.reader() as reader:
+        assert {table.id: table.failures for table in definitions.load(reader.connection)} == {
+            slow: 1,
+            after_slow: 0,
+            quick: 0,
+        }
+    scene.lake.refresh()
     scene.check()
 
 

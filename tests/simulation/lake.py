@@ -15,7 +15,7 @@ from headwater.core.clock import SystemClock
 from headwater.core.schema import SortKey
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt, WriteTarget
-from headwater.refresh import follow, layout
+from headwater.refresh import follow, layout, sources, told
 from headwater.refresh.engine import Change, Query, Staged, Work
 from headwater.registry import install
 from headwater.service import connect, create, wiring
@@ -72,6 +72,8 @@ def playing(engine: SimulatedEngine) -> Iterator[None]:
         (layout, "lower", plans.lower),
         (layout, "render", plans.render),
         (follow, "changes", plans.changes),
+        (sources, "bind", plans.bind),
+        (told, "explained", plans.explained),
     ]
     before = [getattr(place, name) for place, name, _ in places]
     for place, name, stand_in in places:

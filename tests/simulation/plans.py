@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from headwater.delta.changes import Changes
+from headwater.delta.explained import explained as real_explained
 from headwater.delta.law import Step
 from headwater.delta.maintain import Maintained
 from headwater.delta.maintain import changes as real_changes
@@ -15,8 +17,12 @@ from headwater.plan.nodes import Node
 from headwater.plan.render import render as real_render
 from headwater.refresh.layout import Layout
 from headwater.refresh.layout import kept as real_kept
-from headwater.sql.bind import BoundQuery
+from headwater.sql.bind import BoundQuery, SchemaSource, SourceTable, SourceView
+from headwater.sql.bind import bind as real_bind
+from headwater.sql.statements import ObjectName
 from tests.laws.bench import Bench
+
+Found = SourceTable | SourceView | None
 
 _roots: dict[object, Node] = {}
 _kept: dict[object, Maintained | None] = {}
@@ -24,6 +30,38 @@ _kept: dict[object, Maintained | None] = {}
 _changes: dict[object, tuple[Maintained, tuple[Any, Changes] | None]] = {}
 _texts: dict[object, tuple[Node, Sequence[Step], str]] = {}
 _written: dict[int, tuple[Node, str]] = {}
+_told: dict[object, tuple[Changes, str]] = {}
+# What each query was bound to, with what its names stood for.
+_bound: defaultdict[object, list[tuple[dict[ObjectName, Found], BoundQuery]]] = defaultdict(list)
+
+
+class _Noting:
+    """Remembers what names stand for."""
+
+    def __init__(self, source: SchemaSource) -> None:
+        self._source = source
+        self.found: dict[ObjectName, Found] = {}
+
+    def find(self, name: ObjectName) -> Found:
+        self.found[name] = self._source.find(name)
+        return self.found[name]
+
+
+def bind(text: str, source: SchemaSource, **given: Any) -> BoundQuery:
+    known = _bound[text, tuple(sorted(given.items()))]
+    for found, bound in known:
+        if all(source.find(name) == each for name, each in found.items()):
+            return bound
+    noting = _Noting(source)
+    known.append((noting.found, real_bind(text, noting, **given)))
+    return known[-1][1]
+
+
+def explained(changes: Changes, names: Mapping[str, str]) -> str:
+    key = (id(changes), tuple(sorted(names.items())))
+    if key not in _told:
+        _told[key] = (changes, real_explained(changes, names))
+    return _told[key][1]
 
 
 def lower(sql: str, relations: Mapping[str, Sequence[str]]) -> Node:

@@ -19,6 +19,8 @@ CANCELLED = "CANCELLED"
 NO_DATA = "NO_DATA"
 
 _ROW = t.refresh.c
+_LAST = sa.case((_ROW.action == NO_DATA, sa.func.coalesce(_ROW.ended_at, _ROW.started_at)), else_=_ROW.started_at)
+_STARTED = sa.select(_ROW.table_id, sa.func.max(_LAST).label("at")).group_by(_ROW.table_id)
 _NEWEST = sa.select(_ROW.table_id, sa.func.max(_ROW.started_at).label("at")).group_by(_ROW.table_id)
 _CANCELLED = sa.select(_ROW.table_id, _ROW.started_at, _ROW.ended_at).where(_ROW.state == CANCELLED)
 _COMPUTED = (
@@ -139,8 +141,8 @@ def durations(connection: sa.Connection, limit: int) -> tuple[tuple[int, float],
 
 
 def last_started(connection: sa.Connection) -> dict[int, datetime]:
-    """When the newest refresh of each table began."""
-    return {row.table_id: row.at for row in connection.execute(_NEWEST)}
+    """When the newest refresh of each table began; those that had nothing to do share a row, which tells of the last."""
+    return {row.table_id: row.at for row in connection.execute(_STARTED)}
 
 
 def cancelled(connection: sa.Connection, started: Mapping[int, datetime]) -> dict[int, datetime]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from headwater.core.crash import crash_point
-from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry import definitions
 from headwater.registry.definitions import Suspension
 from headwater.schedule.backoff import SUSPEND_AFTER, pause
@@ -18,18 +17,18 @@ if TYPE_CHECKING:
 FAILURES = "FAILURES"
 
 
-def count_failure(lake: Lake, outcome: RefreshOutcome) -> None:
+def count_failure(lake: Lake, table_id: int, why: str) -> None:
     """One more failure in a row, whoever counted the others."""
     now = lake.clock.now()
 
     def work(connection: sa.Connection) -> None:
-        table = definitions.find(connection, outcome.table_id)
+        table = definitions.find(connection, table_id)
         if table is None:
             return
         failures = table.failures + 1
         connection.execute(definitions.failed(table.id, failures, now + pause(failures)))
         if failures >= SUSPEND_AFTER:
-            reason = f"{failures} refreshes in a row failed: {outcome.error.message if outcome.error else 'unknown'}"
+            reason = f"{failures} refreshes in a row failed: {why}"
             connection.execute(definitions.suspended(table.id, Suspension(FAILURES, reason, now)))
 
     lake.database.transact(work)

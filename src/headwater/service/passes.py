@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -11,6 +12,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from headwater.core.clock import Crew
+from headwater.core.errors import HeadwaterError
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.recover import recover
 from headwater.registry import history, leases
@@ -66,6 +68,7 @@ class _Underway:
     def add(self, planned: Planned) -> None:
         """Have it refresh tables, which may come after some that it refreshes already."""
         self.undone |= dict.fromkeys(planned.graph, planned)
+        self._left -= planned.graph.keys()
         for table_id, above in planned.graph.items():
             awaited = above & self.undone.keys()
             for each in awaited:
@@ -146,9 +149,7 @@ class Passes:
     def step(self, seconds: float | None = None) -> bool | None:
         """Start what can be, and wait for a refresh to end, or for so long; whether one did, None if none runs."""
         while self._ready and len(self._running) < PARALLEL and not self._stopping():
-            _, table_id, underway = heappop(self._ready)
-            self._running[table_id] = underway
-            self._crew.start(table_id, partial(self._refresh, table_id, underway))
+            self._start(*heappop(self._ready)[1:])
         if not self._running:
             return None
         ended = self._crew.finished(seconds)
@@ -156,19 +157,36 @@ class Passes:
             return False
         table_id, future = ended
         underway = self._running.pop(table_id)
-        planned = underway.undone[table_id]
-        if future.exception() is not None:
+        scheduled = underway.undone[table_id].triggers[table_id] == LH_SCHEDULED
+        try:
+            self._ended(underway, table_id, future, scheduled=scheduled)
+        finally:
+            self._go_on(underway)
+        return True
+
+    def _start(self, table_id: int, underway: _Underway) -> None:
+        try:
+            self._crew.start(table_id, partial(self._refresh, table_id, underway))
+        except Exception:
             underway.leave(table_id)
             self._go_on(underway)
-            future.result()
-        outcome: RefreshOutcome = future.result()
+            raise
+        self._running[table_id] = underway
+
+    def _ended(self, underway: _Underway, table_id: int, future: Future[RefreshOutcome], *, scheduled: bool) -> None:
+        error = future.exception()
+        if error is not None:
+            underway.leave(table_id)
+            if scheduled and not isinstance(error, HeadwaterError):
+                # Nothing that a refresh should run into; it must not do so again and again.
+                count_failure(self._lake, table_id, f"{type(error).__name__}: {error}")
+            raise error
+        outcome = future.result()
         underway.settle(table_id, outcome)
-        self._go_on(underway)
         if self._report:
             self._report(outcome)
-        if outcome.state == history.FAILED and planned.triggers[table_id] == LH_SCHEDULED:
-            count_failure(self._lake, outcome)
-        return True
+        if outcome.state == history.FAILED and scheduled:
+            count_failure(self._lake, table_id, outcome.error.message if outcome.error else "unknown")
 
     def _go_on(self, underway: _Underway) -> None:
         for table_id in underway.ready():

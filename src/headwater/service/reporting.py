@@ -20,7 +20,6 @@ from headwater.observe.server import serving
 from headwater.observe.webhook import Webhook
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry.workers import Worker
-from headwater.schedule.due import Pass
 from headwater.service.alerts import tell_alerts
 from headwater.service.doctor import Check
 from headwater.service.look import Looking, look
@@ -85,11 +84,9 @@ class Reporter:
         """The worker knows what is due."""
         self._looked_at = monotonic()
 
-    def passed(self, plan: Pass, seconds: float) -> None:
-        """A pass ended."""
-        due = sum(map(len, plan.levels))
-        held = len(plan.skipped)
-        self._publish(e.PassEnded(self._lake.clock.now(), due + held, held, seconds))
+    def passed(self, begun: int, held: int, seconds: float) -> None:
+        """A pass ended, over so many tables that had begun, beside so many that were due and could not."""
+        self._publish(e.PassEnded(self._lake.clock.now(), begun + held, held, seconds))
 
     def failed(self, error: Exception) -> None:
         """A look, or a pass, broke off."""

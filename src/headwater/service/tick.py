@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from headwater.core.crash import crash_point
+from headwater.core.freshness import Cron, Interval
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.recover import recover
 from headwater.registry import frontiers, install, requests
 from headwater.registry import tables as t
 from headwater.schedule.due import MANUAL, Pass, due
-from headwater.service.passes import Planned, Report, run_pass
+from headwater.service.passes import Graph, Planned, Report, run_pass
 from headwater.service.states import Observed, observe
 from headwater.service.write import write
 
@@ -76,39 +77,84 @@ def look(lake: Lake, undone: Mapping[int, Planned] = MappingProxyType({})) -> Lo
     wanted = {id: each for each in observed if (id := each.state.id) in triggers}
     _advance_idle(lake, observed, snapshot, triggers.keys() | undone.keys())
 
-    graph = {id: {up for up in each.state.before if up in triggers} for id, each in wanted.items()}
+    wants = triggers.keys() | undone.keys()
+    graph = {id: {up for up in each.state.before if up in wants} for id, each in wanted.items()}
     asked = {id: each.requests for id, each in wanted.items()}
     early = any(asked[id] - undone[id].asked.get(id, frozenset()) for id in undone if id in asked)
-    new: dict[int, set[int]] = {}
+    new, waiting = _apart(graph, undone.keys())
     joining: list[Planned] = []
-    for part in _parts({id: above for id, above in graph.items() if id not in undone}):
+    for part in _parts(waiting):
         awaited = {undone[up] for above in part.values() for up in above if up in undone}
-        if not awaited:
-            new |= part
-        elif len(awaited) > 1 or any(triggers[id] == MANUAL for id in part):
-            early = True
-        else:
-            (joined,) = awaited
+        if len(awaited) == 1 and _may_join(part, observed, triggers, joined := next(iter(awaited))):
             joining.append(Planned(part, joined.snapshot, joined.clock_at, triggers, found.ranks, asked, joins=joined))
+    early = early or len(new) + sum(len(each.graph) for each in joining) < len(graph.keys() - undone.keys())
     return Look(found, Planned(new, snapshot, now, triggers, found.ranks, asked), tuple(joining), early)
 
 
-def _parts(graph: Mapping[int, set[int]]) -> list[dict[int, set[int]]]:
+def _apart(graph: Graph, undone: Collection[int]) -> tuple[Graph, Graph]:
+    """What can begin by itself, and what waits for tables that are refreshed already, together with what that needs.
+
+    What it needs does not begin before it: else there might be no moment at which none of its upstreams is being refreshed.
+    """
+    free = {id: above for id, above in graph.items() if id not in undone}
+    down = _reached(free, undone)
+    waiting = set(down)
+    left = list(down)
+    while left:
+        more = free[left.pop()] & free.keys() - waiting
+        waiting |= more
+        left += more
+    behind = _reached(free, waiting)
+    new = {id: above for id, above in free.items() if id not in waiting | behind}
+    return new, {id: free[id] for id in waiting}
+
+
+def _reached(graph: Graph, start: Collection[int]) -> set[int]:
+    """The tables that come after some, directly or not."""
+    found: set[int] = set()
+    while more := {
+        id for id, above in graph.items() if id not in found and any(up in start or up in found for up in above)
+    }:
+        found |= more
+    return found
+
+
+def _may_join(part: Graph, observed: Iterable[Observed], triggers: Mapping[int, str], begun: Planned) -> bool:
+    """Whether tables may go to the snapshot and the clock value of a pass that began a while ago.
+
+    Not for people and schedules, who want what is newest at their time, nor if something else has come further already.
+    """
+    by_id = {each.state.id: each for each in observed}
+    for id in part:
+        state, frontier = by_id[id].state, by_id[id].frontier
+        if triggers[id] == MANUAL or isinstance(state.freshness, Interval | Cron) or state.opened_at is not None:
+            return False
+        if frontier is None or frontier.snapshot >= begun.snapshot:
+            return False
+        if frontier.clock_at is not None and frontier.clock_at > begun.clock_at:
+            return False
+        others = [by_id[up].frontier for up in state.upstream if up in by_id and up not in part[id]]
+        if not all(each and each.valid_from <= begun.snapshot <= each.snapshot for each in others):
+            return False
+    return True
+
+
+def _parts(graph: Graph) -> list[Graph]:
     """The graph in pieces that have nothing to do with each other."""
     beside: dict[int, set[int]] = {id: above & graph.keys() for id, above in graph.items()}
     for id, above in graph.items():
         for up in above & graph.keys():
             beside[up].add(id)
-    parts: list[dict[int, set[int]]] = []
+    parts: list[Graph] = []
     seen: set[int] = set()
     for id in graph:
-        part, reached = {}, [id]
-        while reached:
-            each = reached.pop()
+        part, left = {}, [id]
+        while left:
+            each = left.pop()
             if each not in seen:
                 seen.add(each)
                 part[each] = graph[each]
-                reached += beside[each]
+                left += beside[each]
         if part:
             parts.append(part)
     return parts

@@ -117,7 +117,7 @@ def _once(lake: Lake, report: Reporter, stop: Stop) -> None:
         report.failed(error)
         raise
     report.looked()
-    report.passed(found.plan, lake.clock.monotonic() - began)
+    report.passed(len(found.outcomes), len(found.plan.skipped), lake.clock.monotonic() - began)
 
 
 def _again_and_again(lake: Lake, log: Log, report: Reporter, stop: Stop, duty: Duty) -> None:
@@ -150,12 +150,12 @@ def _again_and_again(lake: Lake, log: Log, report: Reporter, stop: Stop, duty: D
             except Exception as error:  # noqa: BLE001 -- a worker outlives whatever it runs into
                 errors += 1
                 report.failed(error)
-                look_at = clock.monotonic() + min(2.0 ** (errors - 1), LONGEST_BACKOFF)
+                look_at = clock.monotonic() + min(2.0 ** min(errors - 1, 10), LONGEST_BACKOFF)
         _drain(passes, report)
 
 
 def _passed(lake: Lake, report: Reporter, found: Look, began: float) -> None:
-    report.passed(found.due, lake.clock.monotonic() - began)
+    report.passed(len(found.planned.graph), len(found.due.skipped), lake.clock.monotonic() - began)
 
 
 def _drain(passes: Passes, report: Reporter) -> None:
