@@ -25,13 +25,13 @@ from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
 from headwater.registry import definitions, requests
 from headwater.registry.frontiers import Frontier
-from headwater.schedule.due import LH_SCHEDULED, MANUAL
+from headwater.schedule.due import LH_SCHEDULED, MANUAL, Due, Pass
 from headwater.schedule.state import TableState
 from headwater.service import wiring
 from headwater.service.lake import Lake
 from headwater.service.passes import Passes, Planned
 from headwater.service.states import Observed
-from headwater.service.tick import _apart, _may_join, look
+from headwater.service.tick import _beginning, _may_join, look
 from headwater.service.worker import Duty, serve
 from headwater.service.write import write
 from tests import arrow_lake
@@ -39,6 +39,7 @@ from tests.crash.test_refresh_crashes import CopyEngine, _rows
 from tests.fix_db import Catalog
 from tests.observe.lines import Lines
 
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 SOURCES = {"slow": "t", "after_slow": "slow", "quick": "u"}
 
 
@@ -204,14 +205,20 @@ def test_what_joins_a_pass_goes_to_its_snapshot(scene: Scene) -> None:
     scene.check()
 
 
-def test_what_waits_for_running_tables_keeps_back_what_it_needs_and_nothing_else() -> None:
-    reads = {1: set(), 2: {9, 1}, 3: {1}, 4: {2}, 5: set(), 6: {5}, 9: set()}
-    new, waiting = _apart(reads, {9})
-    assert new == {5: set(), 6: {5}}
-    assert waiting == {1: set(), 2: {9, 1}, 4: {2}}, "3 comes after 1, which waits with 2"
+def test_what_waits_for_running_tables_keeps_back_only_what_would_starve_it() -> None:
+    reads: dict[int, set[int]] = {1: set(), 2: {9, 1}, 3: {1}, 4: {2}, 5: set(), 6: {5}, 7: set(), 8: {9, 7}, 9: set()}
+    wanted_by = {1: (2, 3), 5: (6,), 7: (8,)}
+    due = tuple(Due(id, TableName("main", str(id)), "", LH_SCHEDULED, wanted_by.get(id, ())) for id in reads)
 
+    def beginning(waiting_since: datetime) -> set[int]:
+        found = Pass((due,), (), None, dict.fromkeys(reads, (True, 0, waiting_since)))
+        assert _beginning(reads, {}, found) == reads
+        return set(_beginning(reads, {9: Planned({9: set()}, 1, NOON, {})}, found))
 
-NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    # 2, 4 and 8 come after what runs; 3 and 6 are due by themselves and bring 1 and 5; 7 is needed by 8 alone.
+    assert beginning(NOON + timedelta(seconds=1)) == {1, 3, 5, 6}
+    # They have waited since before it began, so what they need, and what reads that, waits with them.
+    assert beginning(NOON - timedelta(seconds=1)) == {5, 6}
 
 
 @pytest.mark.parametrize(

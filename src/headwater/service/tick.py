@@ -59,7 +59,7 @@ def tick(lake: Lake, report: Report | None = None, stopping: Callable[[], bool] 
 def look(lake: Lake, undone: Mapping[int, Planned] = MappingProxyType({})) -> Look:
     """What is due now beside the tables that this process is at; tables without anything new are moved on.
 
-    What needs a table that a pass is at joins that pass, unless a person waits for it, who wants what is newer.
+    What needs a table that a pass is at joins that pass if it may, and waits for it otherwise.
     """
     now = lake.clock.now()
     with lake.reader() as reader:
@@ -81,32 +81,48 @@ def look(lake: Lake, undone: Mapping[int, Planned] = MappingProxyType({})) -> Lo
     graph = {id: {up for up in each.state.before if up in wants} for id, each in wanted.items()}
     asked = {id: each.requests for id, each in wanted.items()}
     early = any(asked[id] - undone[id].asked.get(id, frozenset()) for id in undone if id in asked)
-    new, waiting = _apart(graph, undone.keys())
+    new = _beginning(graph, undone, found)
     joining: list[Planned] = []
-    for part in _parts(waiting):
+    for part in _parts({id: above for id, above in graph.items() if id not in new and id not in undone}):
         awaited = {undone[up] for above in part.values() for up in above if up in undone}
-        if len(awaited) == 1 and _may_join(part, observed, triggers, joined := next(iter(awaited))):
+        later = any(up in new for above in part.values() for up in above)
+        if len(awaited) == 1 and not later and _may_join(part, observed, triggers, joined := next(iter(awaited))):
             joining.append(Planned(part, joined.snapshot, joined.clock_at, triggers, found.ranks, asked, joins=joined))
     early = early or len(new) + sum(len(each.graph) for each in joining) < len(graph.keys() - undone.keys())
     return Look(found, Planned(new, snapshot, now, triggers, found.ranks, asked), tuple(joining), early)
 
 
-def _apart(graph: Graph, undone: Collection[int]) -> tuple[Graph, Graph]:
-    """What can begin by itself, and what waits for tables that are refreshed already, together with what that needs.
+def _beginning(graph: Graph, undone: Mapping[int, Planned], found: Pass) -> Graph:
+    """What can begin by itself: all but what comes after tables that are undone, and what runs for the sake of that alone.
 
-    What it needs does not begin before it: else there might be no moment at which none of its upstreams is being refreshed.
+    Who has waited for upstreams, and finds others of them begun meanwhile, keeps the rest from beginning too: else there might
+    be no moment at which none of them is being refreshed.
     """
     free = {id: above for id, above in graph.items() if id not in undone}
-    down = _reached(free, undone)
-    waiting = set(down)
-    left = list(down)
-    while left:
-        more = free[left.pop()] & free.keys() - waiting
+    after = _reached(free, undone)
+    impatient = {
+        id for id in after if any(up in undone and undone[up].clock_at > found.ranks[id][2] for up in free[id])
+    }
+    kept = _with_upstreams(free, impatient)
+    waiting = after | kept | _reached(free, kept)
+    wanted_by = {item.id: item.wanted_by for level in found.levels for item in level if item.wanted_by}
+    while more := {
+        id for id in wanted_by.keys() & free.keys() - waiting if all(reader in waiting for reader in wanted_by[id])
+    }:
         waiting |= more
-        left += more
-    behind = _reached(free, waiting)
-    new = {id: above for id, above in free.items() if id not in waiting | behind}
-    return new, {id: free[id] for id in waiting}
+    return {id: above for id, above in free.items() if id not in waiting}
+
+
+def _with_upstreams(graph: Graph, start: Collection[int]) -> set[int]:
+    """Some tables and all that they come after."""
+    found: set[int] = set()
+    left = list(start)
+    while left:
+        id = left.pop()
+        if id in graph and id not in found:
+            found.add(id)
+            left += graph[id]
+    return found
 
 
 def _reached(graph: Graph, start: Collection[int]) -> set[int]:
