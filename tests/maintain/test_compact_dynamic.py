@@ -98,11 +98,16 @@ def test_a_dynamic_table_goes_on_following_and_wakes_nobody(lake: Lake) -> None:
 
 def test_a_table_that_is_being_refreshed_is_left_alone(lake: Lake) -> None:
     lake.sql("CREATE TABLE t(k INT); CREATE DYNAMIC TABLE d AS SELECT k FROM t")
+    for number in range(2):
+        lake.sql(f"INSERT INTO t VALUES ({number}), (NULL)")
+        lake.refresh("d")
     lease = leases.take(lake.database, lake.describe("d").table.id)
     assert lease is not None
     assert _compact(lake, "d").left == "it is being refreshed"
     leases.give_back(lake.database, lease)
-    assert _compact(lake, "d").left is None
+    done = _compact(lake, "d")
+    assert (done.files_before, done.files_after, done.left) == (2, 1, None)
+    assert lake.verify("d").equal
 
 
 def _columns(path: str) -> list[str]:
