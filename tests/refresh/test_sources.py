@@ -6,8 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from headwater.core.errors import FeatureRefused, NotFound, RefreshFailed
+from headwater.core.errors import FeatureRefused, NotFound, RefreshFailed, SnapshotMissing
+from headwater.maintain.expire import remove_snapshots
+from headwater.refresh.sources import read_versions
+from headwater.registry import frontiers
+from headwater.service.find import find_dynamic
 from headwater.service.lake import Lake
+from headwater.sql.name import parse_name
 from tests.duck import Duck
 from tests.fix_db import Catalog
 from tests.refresh.conftest import DETAILS
@@ -142,6 +147,24 @@ def test_expired_snapshots_make_it_start_anew(shop: Lake, catalog: Catalog, duck
     (outcome,) = shop.refresh("details")
     assert (outcome.action, outcome.reason) == ("REINITIALIZE", "snapshots since the last refresh have been expired")
     fresh(shop, "details", DETAILS)
+
+
+def test_an_upstream_that_moved_on_is_not_taken_for_what_was_read(shop: Lake, fresh: Check) -> None:
+    shop.sql("CREATE DYNAMIC TABLE total AS SELECT name, sum(amount) AS s FROM details GROUP BY name")
+    with shop.reader() as reader:
+        frontier = frontiers.find(reader.connection, find_dynamic(reader, parse_name("total")).id)
+    assert frontier is not None
+    (read,) = read_versions(frontier.identity).values()
+    shop.sql("INSERT INTO orders VALUES (6, 1, 1), (6, 1, 1); DELETE FROM orders WHERE id = 2")
+    shop.refresh("details")
+    # As another client may, or our own maintenance where a table has failed for long.
+    shop.database.transact(lambda connection: remove_snapshots(connection, shop.data_path, [read], shop.clock.now()))
+    with pytest.raises(SnapshotMissing, match="can't be verified"):
+        shop.verify("total")
+    (outcome,) = shop.refresh("total")
+    assert (outcome.state, outcome.action) == ("SUCCEED", "FULL")
+    fresh(shop, "total", f"SELECT name, sum(amount) AS s FROM ({DETAILS}) GROUP BY name")
+    assert shop.verify("total").equal
 
 
 def test_a_definition_over_nothing_known_is_refused_with_its_place(lake: Lake) -> None:

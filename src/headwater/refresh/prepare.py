@@ -215,9 +215,15 @@ def _former(reader: LakeReader, table: DynamicTable, frontier: Frontier) -> Form
 
 def places_then(reader: LakeReader, frontier: Frontier, names: Names) -> Places:
     """Where the rows lie that the table's last refresh read."""
-    read = read_versions(frontier.identity)
-    made_from = {id: (Version(frontier.snapshot, frontier.snapshot, at),) for id, at in read.items()}
-    return Places(reader, made_from, frontier.snapshot, names)
+    return places_read(reader, read_versions(frontier.identity), frontier.snapshot, names)
+
+
+def places_read(reader: LakeReader, read: Mapping[int, int], snapshot: int, names: Names = NO_NAMES) -> Places:
+    """Where the rows lie for a data snapshot, of dynamic tables at the lake snapshots at which they were read."""
+    held = frontiers.load(reader.connection, list(read)) if read else {}
+    moved_on = frozenset(id for id, at in read.items() if id not in held or held[id].lake_snapshot != at)
+    made_from = {id: (Version(snapshot, snapshot, at),) for id, at in read.items()}
+    return Places(reader, made_from, snapshot, names, moved_on)
 
 
 def _experience(reader: LakeReader, table: DynamicTable) -> Experience:
@@ -283,11 +289,20 @@ def common_snapshot(histories: Mapping[int, tuple[Version, ...]], wanted: int) -
 
 
 class Places:
-    """Where the rows of sources lie for a data snapshot: base tables at it, dynamic tables in their version for it."""
+    """Where the rows of sources lie for a data snapshot: base tables at it, dynamic tables in their version for it.
+
+    The last version of a table is what it shows now, unless it has `moved_on`.
+    """
 
     def __init__(
-        self, reader: LakeReader, histories: Mapping[int, tuple[Version, ...]], snapshot: int, names: Names = NO_NAMES
+        self,
+        reader: LakeReader,
+        histories: Mapping[int, tuple[Version, ...]],
+        snapshot: int,
+        names: Names = NO_NAMES,
+        moved_on: frozenset[int] = frozenset(),
     ) -> None:
+        self._moved_on = moved_on
         self._reader = reader
         self._histories = histories
         self._snapshot = snapshot
@@ -301,7 +316,8 @@ class Places:
         version = frontiers.covering(versions, self._snapshot)
         if version is None:
             raise RangeGone(f"table {table_id} has no content for data snapshot {self._snapshot}", hint="Refresh it.")
-        if version is versions[-1] and not self._reader.is_live(version.lake_snapshot):
+        current = version is versions[-1] and table_id not in self._moved_on
+        if current and not self._reader.is_live(version.lake_snapshot):
             # Expired by another client. What we wrote last is still what the table shows.
             return self._reader.latest().id
         return version.lake_snapshot

@@ -9,10 +9,9 @@ from headwater.core.errors import InvalidRequest, NotInitialized, SnapshotMissin
 from headwater.core.names import TableName
 from headwater.refresh.engine import Query
 from headwater.refresh.layout import full_query, layout_of
-from headwater.refresh.prepare import Places, histories_of
+from headwater.refresh.prepare import histories_of, places_read
 from headwater.refresh.sources import bind_definition, known_names, read_versions
 from headwater.registry import frontiers
-from headwater.registry.frontiers import Version
 from headwater.service.find import find_dynamic
 from headwater.service.result import Result
 from headwater.service.wiring import spark_engine
@@ -66,8 +65,7 @@ def verify(lake: Lake, name: ObjectName) -> Verification:
                 f"{table.name} can't be verified: a table that it reads was replaced since",
                 hint=f"REFRESH DYNAMIC TABLE {table.name} and verify again.",
             )
-        made_from = {id: (Version(snapshot, snapshot, at),) for id, at in read.items()}
-        places = Places(reader, made_from, snapshot, names)
+        places = places_read(reader, read, snapshot, names)
         bound = bind_definition(table, reader, latest, places.of, names)
         try:
             sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
