@@ -26,6 +26,7 @@ _ORDER = (
     "inlined_delete",
     "merge_adjacent",
     "rewrite_delete",
+    "inline_flush",
 )
 
 
