@@ -56,6 +56,15 @@ def test_partitions_and_schema_versions_stay_apart() -> None:
     assert _ids(choose_merges(files, Policy())) == [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]]
 
 
+def test_small_files_of_which_little_is_deleted_are_rewritten_once_they_are_many() -> None:
+    few = [Candidate(place, 10, 100, 1) for place in range(3)]
+    assert choose_rewrites(few, Policy()) == ()
+    assert _ids(choose_rewrites([*few, Candidate(3, 10, 100, 2), Candidate(4, 10, 100)], Policy())) == [[0, 1, 2, 3]]
+    # Nor is a large file written anew for the sake of small ones.
+    assert _ids(choose_rewrites([*few, Candidate(3, 100 * MB, 10**6, 1)], Policy(min_files=3))) == [[0, 1, 2]]
+    assert choose_rewrites([Candidate(n, 300 * MB, 10**6, 1) for n in range(8)], Policy()) == ()
+
+
 def test_files_with_deleted_rows_are_rewritten_and_not_merged() -> None:
     files = [Candidate(place, 10, 100, deleted) for place, deleted in enumerate((0, 10, 50, 99))]
     assert _ids(choose_rewrites(files, Policy())) == [[2, 3]]

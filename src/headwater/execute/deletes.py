@@ -67,7 +67,7 @@ def delete_file_keys(
 
 def count_deletes(visible: Sequence[FileAt]) -> int:
     """How many positions the catalog says are deleted from the files."""
-    return sum((at.deletes.count if at.deletes else 0) + len(at.inlined_deletes) for at in visible)
+    return sum(at.deleted for at in visible)
 
 
 def sized(keys: DataFrame, count: int) -> DataFrame:

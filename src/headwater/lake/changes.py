@@ -38,7 +38,7 @@ def find_changes(reader: LakeReader, table_id: int, start: int, end: int) -> Tab
     files = reader.files(table, history, schema, start, end)
     before = {d.data_file_id: d for d in reader.delete_files(table, start)}
     after = {d.data_file_id: d for d in reader.delete_files(table, end)}
-    held = reader.inlined_deletes(table, end)
+    held = reader.inlined_deletes(table, start, end)
     births = _Births(reader.connection)
 
     diffs = []
@@ -167,7 +167,7 @@ def _spared(connection: sa.Connection, table: Table, diffs: list[FileDiff], star
     for diff in diffs:
         file = diff.file
         if diff.before is None and diff.after and file.row_id_start is None and file.partial_max is None:
-            came[file.begin] += file.records - (diff.after.deletes.count if diff.after.deletes else 0)
+            came[file.begin] += file.records - diff.after.deleted
     if not came:
         return 0
     rows, births = c.data_file, _Births(connection)
@@ -178,12 +178,12 @@ def _spared(connection: sa.Connection, table: Table, diffs: list[FileDiff], star
         .group_by(rows.c.end_snapshot)
     )
     later = {row[0]: int(row[1]) for row in connection.execute(query)}
-    deleted = sum(
-        diff.before.deletes.count
-        for diff in diffs
-        if diff.before and diff.before.deletes and diff.after is None and diff.file.end in came
-        if not _deletes_after(diff.before.deletes, start, births)
-    )
+    deleted = 0
+    for diff in diffs:
+        if diff.before and diff.after is None and diff.file.end in came:
+            deleted += len(diff.before.inlined_deletes)
+            if diff.before.deletes and not _deletes_after(diff.before.deletes, start, births):
+                deleted += diff.before.deletes.count
     return deleted + 2 * sum(max(0, count - later.get(at, 0)) for at, count in came.items())
 
 

@@ -125,11 +125,19 @@ def deletes_tables(connection: sa.Connection) -> frozenset[int]:
     return frozenset(int(id) for id in ids if id.isdecimal())
 
 
-def read_deletes(connection: sa.Connection, table_id: int, last: int) -> dict[int, list[tuple[int, int]]]:
-    """Deletes of one of the `deletes_tables` up to a snapshot: data file id to (position, since snapshot)."""
-    clause = deletes_table(table_id)
+def read_deletes(connection: sa.Connection, table_id: int, first: int, last: int) -> dict[int, list[tuple[int, int]]]:
+    """Deletes of one of the `deletes_tables` up to `last`, of files that some snapshot in [first, last] shows.
+
+    Data file id to (position, since snapshot). Files that were compacted leave theirs behind until they expire.
+    """
+    held, files = deletes_table(table_id), c.data_file
+    query = (
+        sa.select(held)
+        .join(files, files.c.data_file_id == held.c.file_id)
+        .where(held.c.begin_snapshot <= last, sa.or_(files.c.end_snapshot.is_(None), files.c.end_snapshot > first))
+    )
     deletes: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    for row in connection.execute(sa.select(clause).where(clause.c.begin_snapshot <= last)):
+    for row in connection.execute(query):
         deletes[row.file_id].append((row.row_id, row.begin_snapshot))
     return deletes
 

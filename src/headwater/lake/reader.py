@@ -293,7 +293,7 @@ class LakeReader:
         schema = _readable(table, history.schema_at(at if read_as is None else read_as))
         files = self.files(table, history, schema, at, at)
         deletes = {d.data_file_id: d for d in self.delete_files(table, at)}
-        inlined_deletes = self.inlined_deletes(table, at)
+        inlined_deletes = self.inlined_deletes(table, at, at)
         rows = inlined.read_rows(self.connection, table.id, history, schema, at, at)
         return TableAt(
             table=table,
@@ -308,10 +308,10 @@ class LakeReader:
             reused=history.reused(schema),
         )
 
-    def inlined_deletes(self, table: Table, at: int) -> dict[int, list[tuple[int, int]]]:
-        """Deletes held in the catalog up to a snapshot: data file id to (position, since snapshot)."""
+    def inlined_deletes(self, table: Table, first: int, last: int) -> dict[int, list[tuple[int, int]]]:
+        """Deletes held in the catalog up to `last`, of files that [first, last] shows: file id to (position, since snapshot)."""
         there = self._once(("inlined deletes",), lambda: inlined.deletes_tables(self.connection))
-        return inlined.read_deletes(self.connection, table.id, at) if table.id in there else {}
+        return inlined.read_deletes(self.connection, table.id, first, last) if table.id in there else {}
 
     def may_hold_null(self, table: Table, column: Column) -> bool:
         """Whether the column may hold NULL; a table that never had rows holds none."""

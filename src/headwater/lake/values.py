@@ -113,6 +113,11 @@ class FileAt:
     deletes: DeleteFile | None = None
     inlined_deletes: tuple[int, ...] = ()
 
+    @property
+    def deleted(self) -> int:
+        """How many rows of the file are deleted."""
+        return (self.deletes.count if self.deletes else 0) + len(self.inlined_deletes)
+
 
 @dataclass(frozen=True, slots=True)
 class InlinedRows:
@@ -143,7 +148,7 @@ class TableAt:
     @property
     def rows(self) -> int:
         """How many rows the catalog counts."""
-        deleted = sum((at.deletes.count if at.deletes else 0) + len(at.inlined_deletes) for at in self.files)
+        deleted = sum(at.deleted for at in self.files)
         return sum(at.file.records for at in self.files) - deleted + len(self.inlined.rows)
 
 

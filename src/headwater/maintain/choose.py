@@ -52,20 +52,26 @@ def choose_merges(files: Iterable[Candidate], policy: Policy) -> tuple[tuple[Can
     >>> [[file.id for file in group] for group in choose_merges(files, Policy())]
     [[0, 1, 2, 3, 4]]
     """
-    small = (file for file in files if not file.deleted and file.bytes < policy.target_bytes // 2)
-    return tuple(
-        group for alike in _by_kind(small) for group in _tiers(alike, policy) if len(group) >= policy.min_files
-    )
+    return tuple(_small((file for file in files if not file.deleted), policy))
 
 
 def choose_rewrites(files: Iterable[Candidate], policy: Policy) -> tuple[tuple[Candidate, ...], ...]:
-    """Groups of files with many deleted rows, each to become one file of what is left.
+    """Groups of files with many deleted rows, and of small ones with any, each to become one file of what is left.
 
     >>> [len(group) for group in choose_rewrites([Candidate(1, 10, 4, 3), Candidate(2, 10, 4, 1)], Policy())]
     [1]
     """
-    worth = (file for file in files if file.deleted and file.deleted >= policy.deleted_share * file.records)
-    return tuple(group for alike in _by_kind(worth) for group in _filled(alike, policy.target_bytes))
+    worn = [file for file in files if file.deleted]
+    worth = [file for file in worn if file.deleted >= policy.deleted_share * file.records]
+    rest = [file for file in worn if file.deleted < policy.deleted_share * file.records]
+    filled = (group for alike in _by_kind(worth) for group in _filled(alike, policy.target_bytes))
+    return (*filled, *_small(rest, policy))
+
+
+def _small(files: Iterable[Candidate], policy: Policy) -> Iterator[tuple[Candidate, ...]]:
+    small = (file for file in files if file.bytes < policy.target_bytes // 2)
+    for alike in _by_kind(small):
+        yield from (group for group in _tiers(alike, policy) if len(group) >= policy.min_files)
 
 
 def _by_kind(files: Iterable[Candidate]) -> Iterator[list[Candidate]]:

@@ -1,4 +1,4 @@
-"""Compaction of one table: what is left of files with many deleted rows, and many small files, go into few new ones.
+"""Compaction of one table: what is left of files with deleted rows, and many small files, go into few new ones.
 
 Reading any snapshot and the changes between any two stays as it is, rows keep their ids and what they carry for refreshes, and
 nothing downstream wakes. A dynamic table is compacted under its lease, so no refresh runs meanwhile. For other tables
@@ -38,9 +38,10 @@ GROUPS = 16
 _LATELY = timedelta(days=1)
 _UNBOUNDED = 2**62
 
-# How many files of a table nothing is deleted from, and the largest share of a file's rows that is deleted.
+# How many files of a table have a delete file and how many have none, and the largest share of a file's rows that is deleted.
 _LOOKS = (
     sa.select(
+        sa.func.count(c.delete_file.c.delete_file_id).label("worn"),
         (sa.func.count() - sa.func.count(c.delete_file.c.delete_file_id)).label("whole"),
         sa.func.max(c.delete_file.c.delete_count * 1.0 / sa.func.nullif(c.data_file.c.record_count, 0)).label(
             "deleted"
@@ -100,13 +101,12 @@ class _Group:
         return op.MergedFiles(table_id, gone, file, begin, last)
 
     def summary(self, written: WrittenFile | None, *, done: bool = True) -> Compacted:
-        deleted = sum(each.deletes.count if each.deletes else 0 for each in self.files)
         return Compacted(
             len(self.files),
             int(written is not None or not done),
             sum(each.file.bytes for each in self.files),
             written.bytes if written else 0,
-            sum(each.file.records for each in self.files) - deleted,
+            sum(each.file.records - each.deleted for each in self.files),
         )
 
 
@@ -218,7 +218,7 @@ def _look(reader: LakeReader, table_id: int, policy: Policy, *, merged: bool, yo
 def _groups(
     reader: LakeReader, table: Table, base: int, policy: Policy, youngest: int, *, merged: bool
 ) -> Iterator[_Group]:
-    if not _promising(reader, table, policy, merged=merged):
+    if not _promising(reader, table, base, policy, merged=merged):
         return
     at = reader.table_at(table, base)
     writing = reader.write_target(table, base)
@@ -228,15 +228,14 @@ def _groups(
     read_to = _read_to(reader, table) if merged else None
     candidates = []
     for each in at.files:
-        # Files that others brought in keep the names of their columns; deletes held in the catalog go with a flush.
-        if each.file.mapping_id is not None or each.inlined_deletes or each.file.id >= youngest:
+        # Files that others brought in keep the names of their columns.
+        if each.file.mapping_id is not None or each.file.id >= youngest:
             continue
         if read_to is not None and (each.file.partial_max or each.file.begin) > read_to:
             continue
         version = bisect_right(versions, each.file.begin) if merged else 0
-        deleted = each.deletes.count if each.deletes else 0
         kind = Kind(version, *places[each.file.id])
-        candidates.append(Candidate(each.file.id, each.file.bytes, each.file.records, deleted, kind))
+        candidates.append(Candidate(each.file.id, each.file.bytes, each.file.records, each.deleted, kind))
     sized = replace(policy, target_bytes=writing.target_bytes)
     chosen = choose_merges(candidates, sized) if merged else choose_rewrites(candidates, sized)
     if not chosen:
@@ -263,12 +262,13 @@ def _groups(
         yield _Group(files, Rewriting(read, target, known or BY_ROW_ID), kind, merged)
 
 
-def _promising(reader: LakeReader, table: Table, policy: Policy, *, merged: bool) -> bool:
+def _promising(reader: LakeReader, table: Table, base: int, policy: Policy, *, merged: bool) -> bool:
     """A quick look at whether there can be a group, which most often there can't; the choice is more exact."""
     looks = reader.connection.execute(_LOOKS, {"of_table": table.id}).one()
     if merged:
         return bool(looks.whole >= policy.min_files)
-    return looks.deleted is not None and float(looks.deleted) >= 0.99 * policy.deleted_share
+    many = looks.deleted is not None and float(looks.deleted) >= 0.99 * policy.deleted_share
+    return many or looks.worn >= policy.min_files or bool(reader.inlined_deletes(table, base, base))
 
 
 def _layout(reader: LakeReader, at: TableAt) -> tuple[tuple[Column, ...], tuple[SortKey, ...]]:

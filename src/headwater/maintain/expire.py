@@ -95,6 +95,7 @@ def remove_snapshots(connection: sa.Connection, data_path: str, ids: Iterable[in
     _delete(connection, c.delete_file, "delete_file_id", deletes)
     _schedule(connection, data_path, files | deletes, now)
     _drop_inlined(connection, gone)
+    _forget_deletes(connection)
     for table in _OF_TABLES:
         _delete(connection, table, "table_id", gone)
     for table, key, belongings in _VERSIONED:
@@ -153,6 +154,14 @@ def _drop_inlined(connection: sa.Connection, gone: list[int]) -> None:
         for name in names | {inlined.deletes_table(table_id).name}:
             if name in existing:
                 sa.Table(name, sa.MetaData()).drop(connection)
+
+
+def _forget_deletes(connection: sa.Connection) -> None:
+    """Deletes that the catalog holds of files that are gone."""
+    known = sa.select(c.data_file.c.data_file_id)
+    for table_id in inlined.deletes_tables(connection):
+        held = inlined.deletes_table(table_id)
+        connection.execute(sa.delete(held).where(held.c.file_id.not_in(known)))
 
 
 def _delete(connection: sa.Connection, rows: sa.Table, key: str, ids: Iterable[int]) -> None:
