@@ -19,7 +19,7 @@ from headwater.maintain import expire, orphans
 from headwater.maintain.choose import Policy
 from headwater.refresh import vigil
 from headwater.registry import leases
-from headwater.service import ask, passes, reporting, worker
+from headwater.service import ask, passes, worker
 from headwater.service.cancel import cancel
 from headwater.service.lake import Lake
 from headwater.service.maintain import Rules
@@ -230,7 +230,6 @@ class Story:
             (worker, "BEAT", 5.0),
             (vigil, "BEAT", 5.0),
             (vigil, "LOOKS", 1),
-            (reporting, "SHORTEST_LOOK", 60.0),
             (expire, "YOUNGEST", timedelta(0)),
             # Files have the time of the machine, which is another.
             (orphans, "find_orphans", lambda *_arguments: ()),

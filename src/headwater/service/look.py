@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from headwater.lake.reader import LakeReader
 from headwater.observe.look import LakeLook, Running, TableLook
 from headwater.registry import alerts, history, install, leases, workers
-from headwater.schedule.due import due
+from headwater.schedule.due import Pass, due
 from headwater.schedule.lag import effective_lag, lags
-from headwater.service.states import observe
+from headwater.service.states import Observed, observe
 
 if TYPE_CHECKING:
     from headwater.service.lake import Lake
@@ -22,16 +25,20 @@ FRESH = 1.0
 
 def look(lake: Lake) -> LakeLook:
     """All dynamic tables, who works on them, and what people have been told of."""
-    now, kind = lake.clock.now(), lake.database.kind
+    now = lake.clock.now()
     with lake.reader() as reader:
-        snapshots = reader.count_snapshots()
-        if not install.is_installed(reader.connection):
-            return LakeLook(now, snapshots=snapshots)
         _, observed = observe(reader)
-        running = history.running(reader.connection)
-        held = leases.holders(reader.connection, kind)
-        heartbeats = workers.ages(reader.connection, kind)
-        told = alerts.load(reader.connection)
+        return look_around(reader, observed, due((each.state for each in observed), now), now)
+
+
+def look_around(reader: LakeReader, observed: Iterable[Observed], found: Pass, now: datetime) -> LakeLook:
+    """A look, where the states of all tables and what is due of them are known already."""
+    connection = reader.connection
+    snapshots = reader.count_snapshots()
+    if not install.is_installed(connection):
+        return LakeLook(now, snapshots=snapshots)
+    kind = connection.dialect.name
+    held = leases.holders(connection, kind)
     states = [each.state for each in observed]
     targets, behind = effective_lag(states), lags(states, now)
     return LakeLook(
@@ -47,12 +54,16 @@ def look(lake: Lake) -> LakeLook:
             )
             for each in observed
         ),
-        running=tuple(Running(each.id, each.table_id, each.started_at) for each in running if each.table_id in held),
-        backlog=sum(item.id not in held for level in due(states, now).levels for item in level),
+        running=tuple(
+            Running(each.id, each.table_id, each.started_at)
+            for each in history.running(connection)
+            if each.table_id in held
+        ),
+        backlog=sum(item.id not in held for level in found.levels for item in level),
         snapshots=snapshots,
-        heartbeats=heartbeats,
+        heartbeats=workers.ages(connection, kind),
         leases=Counter(held.values()),
-        alerts=told,
+        alerts=alerts.load(connection),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from headwater.core.version import VERSION
 from headwater.observe.alert import Place
 from headwater.observe.gauges import Gauges
 from headwater.observe.log import Bound, Log, LogLines
+from headwater.observe.look import LakeLook
 from headwater.observe.metrics import Metrics
 from headwater.observe.publish import Publisher
 from headwater.observe.server import serving
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 OVERDUE_AFTER = 3600.0
-# Alerts are looked for as often as the worker polls, but not oftener than once in so many seconds.
-SHORTEST_LOOK = 1.0
 # What the search for alerts is called among those who may fail to take events.
 ALERTS = "alerts"
 
@@ -51,9 +50,10 @@ class Outlets:
 class Reporter:
     """Turns what the worker's loop sees into events."""
 
-    def __init__(self, lake: Lake, publish: Publisher) -> None:
+    def __init__(self, lake: Lake, publish: Publisher, overdue_after: float) -> None:
         self._lake = lake
         self._publish = publish
+        self._overdue_after = overdue_after
         self._looked_at: float | None = None
 
     def refreshed(self, outcome: RefreshOutcome) -> None:
@@ -80,9 +80,14 @@ class Reporter:
             )
         )
 
-    def looked(self) -> None:
-        """The worker knows what is due."""
+    def looked(self, seen: LakeLook) -> None:
+        """The worker knows what is due, and has seen what alerts are about."""
         self._looked_at = monotonic()
+        self._publish.attempt(ALERTS, lambda: tell_alerts(self._lake, seen, self._overdue_after, self._publish))
+
+    def ends(self) -> None:
+        """A last look for alerts, at what came of the last refreshes."""
+        self._publish.attempt(ALERTS, lambda: self.looked(look(self._lake)))
 
     def passed(self, begun: int, held: int, seconds: float) -> None:
         """A pass ended, over so many tables that had begun, beside so many that were due and could not."""
@@ -110,13 +115,8 @@ def check_metrics(outlets: Outlets) -> Check:
 
 
 @contextmanager
-def reporting(
-    lake: Lake, log: Log, me: Worker, outlets: Outlets, poll_interval: float, *, once: bool = False
-) -> Iterator[Reporter]:
-    """While the block runs, whoever wants to know is told what the worker does; alerts are looked for beside its passes.
-
-    A worker of one pass looks for them once, at its end.
-    """
+def reporting(lake: Lake, log: Log, me: Worker, outlets: Outlets, poll_interval: float) -> Iterator[Reporter]:
+    """While the block runs, whoever wants to know is told what the worker does."""
     place = Place(lake.database.shown.strip('"'), f"{me.host}:{me.pid}")
     metrics = Metrics(place.worker)
     log = Bound(log, worker=me.id)
@@ -124,7 +124,7 @@ def reporting(
     metrics.subscriber_failed(ALERTS, 0)
     publish.subscribe("log", LogLines(log))
     publish.subscribe("metrics", metrics)
-    report = Reporter(lake, publish)
+    report = Reporter(lake, publish, outlets.overdue_after)
     with ExitStack() as stack:
         if outlets.metrics_port is not None:
             metrics.registry.register(Gauges(Looking(lake)))
@@ -136,21 +136,7 @@ def reporting(
             publish.subscribe(f"webhook {number}", webhook)
         publish(e.WorkerStarted(lake.clock.now(), place.lake, poll_interval))
         try:
-            with _alerts(lake, outlets.overdue_after, publish, None if once else max(poll_interval, SHORTEST_LOOK)):
-                yield report
+            yield report
         finally:
+            report.ends()
             publish(e.WorkerStopped(lake.clock.now()))
-
-
-@contextmanager
-def _alerts(lake: Lake, overdue_after: float, publish: Publisher, every: float | None) -> Iterator[None]:
-    """Look for alerts again and again beside what goes on, and a last time at the end."""
-
-    def find() -> None:
-        publish.attempt(ALERTS, lambda: tell_alerts(lake, look(lake), overdue_after, publish))
-
-    try:
-        with nullcontext() if every is None else lake.clock.beating(every, find):
-            yield
-    finally:
-        find()

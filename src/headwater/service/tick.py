@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from headwater.core.crash import crash_point
 from headwater.core.freshness import Cron, Interval
+from headwater.observe.look import LakeLook
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.recover import recover
 from headwater.registry import frontiers, install, requests
 from headwater.registry import tables as t
 from headwater.schedule.due import MANUAL, Pass, due
+from headwater.service.look import look_around
 from headwater.service.passes import Graph, Planned, Report, run_pass
 from headwater.service.states import Observed, observe
 from headwater.service.write import write
@@ -27,11 +29,13 @@ if TYPE_CHECKING:
 class Look:
     """What a look found: what is due, and what of that this process can begin, as a pass of its own or in one that runs.
 
-    It is `early` when something else could begin as soon as one of the refreshes ends that run already.
+    It is `early` when something else could begin as soon as one of the refreshes ends that run already. `seen` is for
+    those who watch the lake.
     """
 
     due: Pass
     planned: Planned
+    seen: LakeLook
     joining: tuple[Planned, ...] = ()
     early: bool = False
 
@@ -66,11 +70,12 @@ def look(lake: Lake, undone: Mapping[int, Planned] = MappingProxyType({})) -> Lo
         snapshot, observed = observe(reader)
         there = bool(observed) or install.is_installed(reader.connection)
         asked_for = requests.open_requests(reader.connection).keys() if there else set()
+        found = due((each.state for each in observed), now)
+        seen = look_around(reader, observed, found, now)
     if gone := asked_for - {each.table.id for each in observed}:
         write(lake, requests.withdrawn(gone))
     if observed:
         recover(lake.database, now)
-    found = due((each.state for each in observed), now)
     triggers = {item.id: item.trigger for level in found.levels for item in level}
     for left in _left_to_others(lake, observed, triggers):
         del triggers[left]
@@ -89,7 +94,7 @@ def look(lake: Lake, undone: Mapping[int, Planned] = MappingProxyType({})) -> Lo
         if len(awaited) == 1 and not later and _may_join(part, observed, triggers, joined := next(iter(awaited))):
             joining.append(Planned(part, joined.snapshot, joined.clock_at, triggers, found.ranks, asked, joins=joined))
     early = early or len(new) + sum(len(each.graph) for each in joining) < len(graph.keys() - undone.keys())
-    return Look(found, Planned(new, snapshot, now, triggers, found.ranks, asked), tuple(joining), early)
+    return Look(found, Planned(new, snapshot, now, triggers, found.ranks, asked), seen, tuple(joining), early)
 
 
 def _beginning(graph: Graph, undone: Mapping[int, Planned], found: Pass) -> Graph:

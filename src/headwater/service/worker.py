@@ -100,7 +100,7 @@ def serve(lake: Lake, log: Log, stop: Stop, duty: Duty = _USUAL) -> None:
     with (
         _registered(lake, board) as me,
         lake.watched(board),
-        reporting(lake, log, me, duty.outlets, duty.poll_interval, once=duty.once) as report,
+        reporting(lake, log, me, duty.outlets, duty.poll_interval) as report,
         kept_up(lake, Bound(log, worker=me.id), duty.upkeep),
     ):
         if duty.once:
@@ -116,7 +116,6 @@ def _once(lake: Lake, report: Reporter, stop: Stop) -> None:
     except Exception as error:
         report.failed(error)
         raise
-    report.looked()
     report.passed(len(found.outcomes), len(found.plan.skipped), lake.clock.monotonic() - began)
 
 
@@ -131,7 +130,7 @@ def _again_and_again(lake: Lake, log: Log, report: Reporter, stop: Stop, duty: D
             try:
                 if (began := clock.monotonic()) >= look_at:
                     found = look(lake, passes.undone)
-                    report.looked()
+                    report.looked(found.seen)
                     errors, early = 0, found.early
                     look_at = clock.monotonic() + _pause(found.due.next_at, clock.now(), duty.poll_interval)
                     passes.begin(found.planned, partial(_passed, lake, report, found, began))
