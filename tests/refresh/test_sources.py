@@ -42,7 +42,9 @@ def test_nothing_changed_is_no_data_and_no_snapshot(shop: Lake) -> None:
     assert shop.status()[0].data_snapshot == shop.snapshots()[-1].id
     assert shop.snapshots()[-1].id == before + 2
     idle = [refresh for refresh in shop.history("details") if refresh.action == "NO_DATA"]
-    assert [refresh.runs for refresh in idle] == [2]
+    assert [(refresh.runs, refresh.took) for refresh in idle] == [(2, None)]
+    newest = shop.sql("SHOW DYNAMIC TABLE REFRESH HISTORY FOR details LIMIT 1")
+    assert newest.rows[0][newest.columns.index("duration")] is None
 
 
 def test_a_change_that_cancels_out_writes_nothing(shop: Lake, fresh: Check) -> None:

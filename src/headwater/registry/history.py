@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -59,6 +59,11 @@ class Refresh:
     profile: Mapping[str, float] = field(default_factory=dict)
     # The SQL that it ran; see registry.plans.
     plan_id: str | None = None
+
+    @property
+    def took(self) -> timedelta | None:
+        """From its start to its end, if it has one and stands for itself alone."""
+        return self.ended_at - self.started_at if self.ended_at and self.runs == 1 else None
 
 
 def begun(refresh: Refresh) -> sa.Insert:

@@ -129,7 +129,7 @@ def _newest(reader: LakeReader, name: ObjectName) -> Refresh:
 
 
 def _profile(row: Refresh, sql: str | None) -> JobProfile:
-    seconds = None if row.ended_at is None else round((row.ended_at - row.started_at).total_seconds(), 3)
+    seconds = None if row.took is None else round(row.took.total_seconds(), 3)
     numbers: dict[str, Any] = {name: row.profile.get(name) for name in _NUMBERS}
     return JobProfile(
         job_id=row.id,

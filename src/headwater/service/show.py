@@ -204,7 +204,6 @@ def outcomes(found: Iterable[RefreshOutcome]) -> Result:
 
 def history_row(refresh: Refresh) -> tuple[Any, ...]:
     """A refresh in the words of FEATURES A6."""
-    duration = refresh.ended_at - refresh.started_at if refresh.ended_at else None
     stats: dict[str, float] = {"rows_inserted": refresh.rows_inserted or 0, "rows_deleted": refresh.rows_deleted or 0}
     if refresh.runs > 1:
         stats["runs"] = refresh.runs
@@ -220,7 +219,7 @@ def history_row(refresh: Refresh) -> tuple[Any, ...]:
         refresh.warehouse.upper(),
         refresh.started_at,
         refresh.ended_at,
-        duration,
+        refresh.took,
         refresh.state,
         refresh.trigger,
         refresh.suspended_reason,
