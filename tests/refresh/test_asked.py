@@ -129,7 +129,7 @@ def test_a_refresh_that_was_overtaken_goes_to_the_newer_snapshot(
     lease = leases.take(chain.database, chain.describe("details").table.id)
     assert lease is not None
 
-    def overtake(lake: Lake, table_id: int) -> None:
+    def overtake(lake: Lake, _table_id: int, _stopping: object) -> None:
         leases.give_back(lake.database, lease)
         with headwater.connect(catalog.url, catalog.data_path) as other:
             other.sql("INSERT INTO orders VALUES (71, 1, 7)")

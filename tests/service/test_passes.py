@@ -23,11 +23,11 @@ from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.engine import Query, Staged
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
-from headwater.registry import definitions, requests
+from headwater.registry import definitions, leases, requests
 from headwater.registry.frontiers import Frontier
 from headwater.schedule.due import LH_SCHEDULED, MANUAL, Due, Pass
 from headwater.schedule.state import TableState
-from headwater.service import wiring
+from headwater.service import passes, wiring
 from headwater.service.lake import Lake
 from headwater.service.passes import Passes, Planned
 from headwater.service.states import Observed
@@ -183,17 +183,17 @@ def test_what_joins_a_pass_goes_to_its_snapshot(scene: Scene) -> None:
     scene.engine.gate.clear()
     slow, after_slow, _ = scene.ids.values()
     with scene.lake.clock.crew(4) as crew:
-        passes = Passes(scene.lake, crew)
+        running = Passes(scene.lake, crew)
         first = look(scene.lake).planned
-        outcomes = passes.begin(replace(first, graph={slow: set()}))
-        assert passes.step(0.1) is False
+        outcomes = running.begin(replace(first, graph={slow: set()}))
+        assert running.step(0.1) is False
         assert scene.engine.waits.wait(60)
         scene.change("t")
-        (joining,) = look(scene.lake, passes.undone).joining
+        (joining,) = look(scene.lake, running.undone).joining
         assert joining.graph == {after_slow: {slow}}
-        passes.begin(joining)
+        running.begin(joining)
         scene.engine.gate.set()
-        while passes.step():
+        while running.step():
             pass
     assert [(o.name.name, o.data_snapshot) for o in outcomes.values()] == [
         ("slow", first.snapshot),
@@ -274,15 +274,15 @@ def test_a_refresh_that_breaks_off_is_counted_and_one_that_can_not_start_is_left
             start(key, call)
 
         patched.setattr(crew, "start", sometimes)
-        passes = Passes(scene.lake, crew)
-        outcomes = passes.begin(look(scene.lake).planned)
+        running = Passes(scene.lake, crew)
+        outcomes = running.begin(look(scene.lake).planned)
         errors = set()
-        while passes.undone:
+        while running.undone:
             try:
-                passes.step()
+                running.step()
             except (ZeroDivisionError, RuntimeError) as error:
                 errors.add(type(error))
-        assert passes.step() is None
+        assert running.step() is None
     assert (outcomes, errors) == ({}, {ZeroDivisionError, RuntimeError})
     with scene.lake.reader() as reader:
         assert {table.id: table.failures for table in definitions.load(reader.connection)} == {
@@ -307,17 +307,59 @@ def test_an_error_outside_of_a_refresh_ends_the_way_to_one_table(scene: Scene, m
     scene.until(lambda: len(look(scene.lake).planned.graph) == 3)
     with monkeypatch.context() as patched, scene.lake.clock.crew(2) as crew:
         patched.setattr(Refresher, "refresh", refresh)
-        passes = Passes(scene.lake, crew)
+        running = Passes(scene.lake, crew)
         over: list[bool] = []
-        outcomes = passes.begin(look(scene.lake).planned, lambda: over.append(True))
+        outcomes = running.begin(look(scene.lake).planned, lambda: over.append(True))
         errors = 0
-        while passes.undone:
+        while running.undone:
             try:
-                passes.step()
+                running.step()
             except StoreUnreachable:
                 errors += 1
     assert ([outcome.name.name for outcome in outcomes.values()], errors, over) == (["quick"], 1, [True])
     scene.lake.tick()
+    scene.check()
+
+
+@ONE
+def test_a_pass_goes_on_where_one_table_breaks_off(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    real: Any = Refresher.refresh
+
+    def refresh(self: Refresher, table_id: int, *given: Any, **named: Any) -> RefreshOutcome:
+        if table_id == scene.ids["slow"]:
+            raise ZeroDivisionError
+        outcome: RefreshOutcome = real(self, table_id, *given, **named)
+        return outcome
+
+    scene.until(lambda: len(look(scene.lake).planned.graph) == 3)
+    with monkeypatch.context() as patched:
+        patched.setattr(Refresher, "refresh", refresh)
+        # One hand, so that the others come after it.
+        patched.setattr(passes, "PARALLEL", 1)
+        with pytest.raises(ZeroDivisionError):
+            scene.lake.tick()
+    assert scene.rows("quick") == scene.rows("u")
+    scene.lake.refresh()
+    scene.check()
+
+
+@ONE
+def test_what_others_refresh_keeps_no_hand(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even where somebody asked for it; and that it is left does not have the worker look again at once."""
+    monkeypatch.setattr(passes, "PARALLEL", 1)
+    lease = leases.take(scene.lake.database, scene.ids["quick"])
+    assert lease is not None
+    write(scene.lake, requests.asked(scene.ids["quick"], scene.lake.clock.now(), "me")[1])
+    with scene.lake.clock.crew(1) as crew:
+        tried = Passes(scene.lake, crew)
+        tried.begin(replace(look(scene.lake).planned, graph={scene.ids["quick"]: set()}))
+        assert (tried.step(60), tried.undone) == (False, {})
+    with scene.served():
+        scene.until(lambda: scene.rows("after_slow") == scene.rows("t"))
+        assert scene.rows("quick") < scene.rows("u")
+        leases.give_back(scene.lake.database, lease)
+        scene.until(lambda: scene.rows("quick") == scene.rows("u"))
+        scene.until(lambda: not _asked(scene.lake))
     scene.check()
 
 

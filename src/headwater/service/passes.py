@@ -115,17 +115,24 @@ class _Underway:
 class Passes:
     """The passes of one process, which share its hands; a table is in one of them at a time.
 
-    What somebody waits for waits for others who refresh the same table; what is on schedule is left to them, with all that
-    reads it. When it is time for `stopping`, nothing more is begun.
+    A table that others refresh is left to them, with all that reads it; but who is `patient` waits for them where somebody waits
+    for the table. When it is time for `stopping`, nothing more is begun.
     """
 
     def __init__(
-        self, lake: Lake, crew: Crew, report: Report | None = None, stopping: Callable[[], bool] = lambda: False
+        self,
+        lake: Lake,
+        crew: Crew,
+        report: Report | None = None,
+        stopping: Callable[[], bool] = lambda: False,
+        *,
+        patient: bool = False,
     ) -> None:
         self._lake = lake
         self._crew = crew
         self._report = report
         self._stopping = stopping
+        self._patient = patient
         self._refresher = refresher(lake)
         self._underway: list[_Underway] = []
         self._ready: list[tuple[Rank, int, _Underway]] = []
@@ -147,7 +154,10 @@ class Passes:
         return underway.outcomes
 
     def step(self, seconds: float | None = None) -> bool | None:
-        """Start what can be, and wait for a refresh to end, or for so long; whether one did, None if none runs."""
+        """Start what can be, and wait for a refresh to end, or for so long; whether one did, None if none runs.
+
+        One that others do does not count: it has changed nothing for those that wait.
+        """
         while self._ready and len(self._running) < PARALLEL and not self._stopping():
             self._start(*heappop(self._ready)[1:])
         if not self._running:
@@ -159,10 +169,9 @@ class Passes:
         underway = self._running.pop(table_id)
         scheduled = underway.undone[table_id].triggers[table_id] == LH_SCHEDULED
         try:
-            self._ended(underway, table_id, future, scheduled=scheduled)
+            return not self._ended(underway, table_id, future, scheduled=scheduled).leased
         finally:
             self._go_on(underway)
-        return True
 
     def _start(self, table_id: int, underway: _Underway) -> None:
         try:
@@ -173,7 +182,9 @@ class Passes:
             raise
         self._running[table_id] = underway
 
-    def _ended(self, underway: _Underway, table_id: int, future: Future[RefreshOutcome], *, scheduled: bool) -> None:
+    def _ended(
+        self, underway: _Underway, table_id: int, future: Future[RefreshOutcome], *, scheduled: bool
+    ) -> RefreshOutcome:
         error = future.exception()
         if error is not None:
             underway.leave(table_id)
@@ -187,6 +198,7 @@ class Passes:
             self._report(outcome)
         if outcome.state == history.FAILED and scheduled:
             count_failure(self._lake, table_id, outcome.error.message if outcome.error else "unknown")
+        return outcome
 
     def _go_on(self, underway: _Underway) -> None:
         for table_id in underway.ready():
@@ -210,26 +222,35 @@ class Passes:
                 asked=planned.asked.get(table_id, frozenset()),
                 pauses=BACKOFF if why == LH_SCHEDULED else (),
             )
-            if why == LH_SCHEDULED or not outcome.leased:
+            if why == LH_SCHEDULED or not outcome.leased or not self._patient:
                 return outcome
-            wait_for_lease(self._lake, table_id)
+            wait_for_lease(self._lake, table_id, self._stopping)
+            if self._stopping():
+                return outcome
 
 
 def run_pass(
     lake: Lake, planned: Planned, report: Report | None = None, stopping: Callable[[], bool] = lambda: False
 ) -> tuple[RefreshOutcome, ...]:
-    """One pass from its beginning to its end."""
+    """One pass from its beginning to its end; an error that is no outcome is raised when all is over."""
+    wrong: Exception | None = None
     with lake.clock.crew(PARALLEL) as crew:
-        passes = Passes(lake, crew, report, stopping)
+        passes = Passes(lake, crew, report, stopping, patient=True)
         outcomes = passes.begin(planned)
-        while passes.step():
-            pass
+        ended: bool | None = True
+        while ended is not None:
+            try:
+                ended = passes.step()
+            except Exception as error:  # noqa: BLE001 -- the other tables have nothing to do with it
+                wrong = wrong or error
+    if wrong is not None:
+        raise wrong
     return tuple(outcomes.values())
 
 
-def wait_for_lease(lake: Lake, table_id: int) -> None:
+def wait_for_lease(lake: Lake, table_id: int, stopping: Callable[[], bool] = lambda: False) -> None:
     """Return when nobody refreshes the table any more; the lease of one who died elsewhere expires."""
-    while True:
+    while not stopping():
         recover(lake.database, lake.clock.now())
         with lake.reader() as reader:
             if table_id not in leases.holders(reader.connection, lake.database.kind):

@@ -85,8 +85,8 @@ class Reporter:
         self._looked_at = monotonic()
         self._publish.attempt(ALERTS, lambda: tell_alerts(self._lake, seen, self._overdue_after, self._publish))
 
-    def ends(self) -> None:
-        """A last look for alerts, at what came of the last refreshes."""
+    def watch(self) -> None:
+        """Look for alerts, at a time when the worker looks for nothing else."""
         self._publish.attempt(ALERTS, lambda: self.looked(look(self._lake)))
 
     def passed(self, begun: int, held: int, seconds: float) -> None:
@@ -138,5 +138,5 @@ def reporting(lake: Lake, log: Log, me: Worker, outlets: Outlets, poll_interval:
         try:
             yield report
         finally:
-            report.ends()
+            report.watch()
             publish(e.WorkerStopped(lake.clock.now()))

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
@@ -127,44 +126,51 @@ def _again_and_again(lake: Lake, log: Log, report: Reporter, stop: Stop, duty: D
     with clock.crew(PARALLEL) as crew:
         passes = Passes(lake, crew, report.refreshed, stop.is_set)
         while not stop.is_set():
-            try:
-                if (began := clock.monotonic()) >= look_at:
-                    found = look(lake, passes.undone)
-                    report.looked(found.seen)
+            if clock.monotonic() >= look_at:
+                try:
+                    found = _look_and_begin(lake, report, passes)
                     errors, early = 0, found.early
                     look_at = clock.monotonic() + _pause(found.due.next_at, clock.now(), duty.poll_interval)
-                    passes.begin(found.planned, partial(_passed, lake, report, found, began))
-                    for each in found.joining:
-                        passes.begin(each)
                     if clock.now() >= forget_at:
                         forget_at = clock.now() + FORGET_EVERY
                         if rows := forget_history(lake, duty.history_days):
                             log.info("history forgotten", rows=rows, older_than_days=duty.history_days)
-                rest = max(0.0, look_at - clock.monotonic())
-                ended = passes.step(rest)
-                if ended is None:
-                    stop.wait(rest)
-                elif ended and early:
-                    look_at = min(look_at, clock.monotonic() + BREATH)
-            except Exception as error:  # noqa: BLE001 -- a worker outlives whatever it runs into
-                errors += 1
-                report.failed(error)
-                look_at = clock.monotonic() + min(2.0 ** min(errors - 1, 10), LONGEST_BACKOFF)
-        _drain(passes, report)
+                except Exception as error:  # noqa: BLE001 -- a worker outlives whatever it runs into
+                    errors += 1
+                    report.failed(error)
+                    look_at = clock.monotonic() + min(2.0 ** min(errors - 1, 10), LONGEST_BACKOFF)
+            rest = max(0.0, look_at - clock.monotonic())
+            ended = _step(passes, report, rest)
+            if ended is None:
+                stop.wait(rest)
+            elif ended and early:
+                look_at = min(look_at, clock.monotonic() + BREATH)
+        # See what runs to its end; nothing more is begun.
+        while _step(passes, report, duty.poll_interval) is not None:
+            report.watch()
 
 
-def _passed(lake: Lake, report: Reporter, found: Look, began: float) -> None:
-    report.passed(len(found.planned.graph), len(found.due.skipped), lake.clock.monotonic() - began)
+def _look_and_begin(lake: Lake, report: Reporter, passes: Passes) -> Look:
+    began = lake.clock.monotonic()
+    found = look(lake, passes.undone)
+
+    def over() -> None:
+        report.passed(len(found.planned.graph), len(found.due.skipped), lake.clock.monotonic() - began)
+
+    passes.begin(found.planned, over)
+    for each in found.joining:
+        passes.begin(each)
+    report.looked(found.seen)
+    return found
 
 
-def _drain(passes: Passes, report: Reporter) -> None:
-    """See what runs to its end; nothing more is begun."""
-    while True:
-        try:
-            if passes.step() is None:
-                return
-        except Exception as error:  # noqa: BLE001 -- the others have an end too
-            report.failed(error)
+def _step(passes: Passes, report: Reporter, seconds: float) -> bool | None:
+    """`Passes.step`, where a refresh that raises an error hurts no other."""
+    try:
+        return passes.step(seconds)
+    except Exception as error:  # noqa: BLE001 -- a worker outlives whatever it runs into
+        report.failed(error)
+        return False
 
 
 def _check_poll(seconds: float) -> Check:
