@@ -26,6 +26,25 @@ def test_a_large_file_waits_for_as_much_as_it_has() -> None:
     assert _ids(choose_merges(_files(100 * MB, *small), Policy())) == [[1, 2, 3, 4, 0]]
 
 
+def test_many_tiny_files_do_not_have_a_large_one_written_anew() -> None:
+    assert _ids(choose_merges(_files(50 * MB, *[10_000] * 60), Policy())) == [[*range(1, 61)]]
+    worn = [Candidate(place, size, 100, 1) for place, size in enumerate((50 * MB, *[10_000] * 60))]
+    assert _ids(choose_rewrites(worn, Policy())) == [[*range(1, 61)]]
+
+
+def test_deleted_rows_do_not_count() -> None:
+    # What is left of the others is less than what is left of the largest.
+    worn = [Candidate(place, 10 * MB, 100, 49) for place in range(4)] + [Candidate(4, 25 * MB, 100, 1)]
+    assert _ids(choose_rewrites(worn, Policy())) == [[0, 1, 2, 3]]
+    assert _ids(choose_rewrites([*worn, Candidate(5, 6 * MB, 100, 1)], Policy())) == [[0, 1, 2, 3, 5, 4]]
+
+
+def test_what_is_not_read_yet_waits_unless_half_of_it_is_deleted() -> None:
+    unread = [Candidate(place, 10, 100, deleted, read=False) for place, deleted in enumerate((0, 0, 1, 1, 50))]
+    assert choose_merges(unread, Policy(min_files=2)) == ()
+    assert _ids(choose_rewrites(unread, Policy(min_files=2))) == [[4]]
+
+
 def test_no_row_is_written_more_often_than_its_file_can_double() -> None:
     policy = Policy(target_bytes=64 * MB)
     files: list[int] = []
@@ -59,7 +78,7 @@ def test_partitions_and_schema_versions_stay_apart() -> None:
 def test_small_files_of_which_little_is_deleted_are_rewritten_once_they_are_many() -> None:
     few = [Candidate(place, 10, 100, 1) for place in range(3)]
     assert choose_rewrites(few, Policy()) == ()
-    assert _ids(choose_rewrites([*few, Candidate(3, 10, 100, 2), Candidate(4, 10, 100)], Policy())) == [[0, 1, 2, 3]]
+    assert _ids(choose_rewrites([*few, Candidate(3, 10, 100, 2), Candidate(4, 10, 100)], Policy())) == [[3, 0, 1, 2]]
     # Nor is a large file written anew for the sake of small ones.
     assert _ids(choose_rewrites([*few, Candidate(3, 100 * MB, 10**6, 1)], Policy(min_files=3))) == [[0, 1, 2]]
     assert choose_rewrites([Candidate(n, 300 * MB, 10**6, 1) for n in range(8)], Policy()) == ()
@@ -67,7 +86,7 @@ def test_small_files_of_which_little_is_deleted_are_rewritten_once_they_are_many
 
 def test_files_with_deleted_rows_are_rewritten_and_not_merged() -> None:
     files = [Candidate(place, 10, 100, deleted) for place, deleted in enumerate((0, 10, 50, 99))]
-    assert _ids(choose_rewrites(files, Policy())) == [[2, 3]]
+    assert _ids(choose_rewrites(files, Policy())) == [[3, 2]]
     assert choose_merges(files, Policy(min_files=2)) == ()
     assert _ids(choose_rewrites([Candidate(n, 10 * MB, 4, 2) for n in range(3)], Policy(target_bytes=10 * MB))) == [
         [0, 1],

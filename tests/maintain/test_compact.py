@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 import sqlalchemy as sa
 
 import headwater
-from headwater.core.errors import CommitConflict
+from headwater.core.errors import CommitConflict, SnapshotMissing
 from headwater.lake import inlined
+from headwater.lake.nearby import read_whole
+from headwater.lake.values import InlinedRows
 from headwater.maintain.choose import Policy
 from headwater.maintain.compact import Tidier
 from headwater.maintain.expire import remove_snapshots
@@ -118,6 +121,15 @@ def test_rewriting_leaves_every_snapshot_as_it_was(lake: Lake, duck: Duck, seen:
     assert duck.execute("SELECT count(*), count(DISTINCT rowid) FROM t WHERE v = 'theirs'") == [(len(before[now]),) * 2]
 
 
+def _read(lake: Lake, at: int) -> list[Any]:
+    """What Headwater reads, in the form of `Seen.versions`."""
+    shown = lake.describe("t", at)
+    table = read_whole(replace(shown, inlined=InlinedRows()), (), rowid="rid", since=None)
+    assert table is not None
+    rows = [(row["rid"], row["i"], row["v"]) for row in table.to_pylist()]
+    return sorted([*rows, *((rowid, *values) for rowid, values in shown.inlined.rows)])
+
+
 def _worn_in_the_catalog(lake: Lake, duck: Duck, catalog: Catalog) -> int:
     """Six small files, from each of which DuckDB deletes a little, most of it held in the catalog; the newest snapshot."""
     lake.sql("CREATE TABLE t(i INT, v VARCHAR)")
@@ -155,6 +167,58 @@ def test_small_files_with_deletes_held_in_the_catalog_become_one(
     assert len(now) == len(before[last]) - 1
     duck.execute("CALL ducklake_rewrite_data_files('lake', 't', delete_threshold => 0.01)")
     assert duck.execute("SELECT rowid, * FROM t ORDER BY ALL") == now
+
+
+def test_deletes_held_of_a_file_with_a_delete_file_can_be_flushed_after_a_rewrite(
+    lake: Lake, duck: Duck, seen: Seen, catalog: Catalog
+) -> None:
+    _worn_in_the_catalog(lake, duck, catalog)
+    duck.execute("DELETE FROM t WHERE i = 1")
+    assert any(entry.deletes and entry.inlined_deletes for entry in lake.describe("t").files)
+    last = lake.snapshots()[-1].id
+    before = seen.versions(last)
+    assert arrow_lake.compact(lake, "t", Policy()).files_before == 6
+    for _ in range(2):
+        assert seen.versions(last) == before
+        assert {at: _read(lake, at) for at in before} == before
+        assert lake.touched("t", last).rows_at_most == 0
+        duck.execute("CALL ducklake_flush_inlined_data('lake')")
+
+
+def test_a_snapshot_that_another_client_has_damaged_is_not_read_wrong(lake: Lake, duck: Duck, catalog: Catalog) -> None:
+    _worn_in_the_catalog(lake, duck, catalog)
+    duck.execute("DELETE FROM t WHERE i = 1")
+    last = lake.snapshots()[-1].id
+    rows = duck.execute("SELECT rowid, * FROM t ORDER BY ALL")
+    duck.execute("CALL ducklake_rewrite_data_files('lake', 't', delete_threshold => 0.0)")
+    assert _read(lake, last) == rows
+    duck.execute("CALL ducklake_flush_inlined_data('lake')")
+    with pytest.raises(SnapshotMissing, match="two delete files"):
+        lake.describe("t", last)
+    with pytest.raises(SnapshotMissing, match="two delete files"):
+        lake.touched("t", last)
+    assert _read(lake, lake.snapshots()[-1].id) == rows
+
+
+def test_deletes_beside_a_delete_file_that_stays_are_counted(lake: Lake, duck: Duck, catalog: Catalog) -> None:
+    last = _worn_in_the_catalog(lake, duck, catalog)
+    duck.execute("DELETE FROM t WHERE i < 5")
+    assert lake.touched("t", last).rows_at_most >= 5
+
+
+def test_what_expired_in_between_is_not_taken_for_rows_written_anew(lake: Lake) -> None:
+    lake.sql("CREATE TABLE t(i INT, v VARCHAR)")
+    arrow_lake.append(lake, "t", [(n, "a") for n in range(100)])
+    (first,) = (entry.file.id for entry in lake.describe("t").files)
+    start = arrow_lake.delete(lake, "t", {first: range(10)})
+    came = arrow_lake.append(lake, "t", [(n, "b") for n in range(10)])
+    second = max(entry.file.id for entry in lake.describe("t").files)
+    gone = arrow_lake.delete(lake, "t", {second: [0]})
+    arrow_lake.compact(lake, "t", Policy(min_files=2))
+    assert lake.touched("t", start).rows_at_most >= 9
+    lake.database.transact(lambda c: remove_snapshots(c, lake.data_path, (came, gone), datetime.now(UTC)))
+    assert lake.touched("t", start).touched
+    assert lake.touched("t", start).rows_at_most >= 9
 
 
 def test_rows_deleted_before_and_after_a_rewrite_are_counted_once(lake: Lake, duck: Duck, catalog: Catalog) -> None:

@@ -185,7 +185,7 @@ class FeatureRefused(LakeError):
 
 
 class SnapshotMissing(LakeError):
-    """No such snapshot: never made, or expired."""
+    """No such snapshot: never made, expired, or damaged by another client."""
 
     code = "HW-LAKE-003"
 

@@ -36,8 +36,7 @@ def find_changes(reader: LakeReader, table_id: int, start: int, end: int) -> Tab
     history = reader.columns(table)
     schema = reader.schema(table, end)
     files = reader.files(table, history, schema, start, end)
-    before = {d.data_file_id: d for d in reader.delete_files(table, start)}
-    after = {d.data_file_id: d for d in reader.delete_files(table, end)}
+    before, after = (reader.deletes_of(table, files, at) for at in (start, end))
     held = reader.inlined_deletes(table, start, end)
     births = _Births(reader.connection)
 
@@ -81,8 +80,13 @@ def touched(reader: LakeReader, table_id: int, start: int, end: int) -> Touched:
 
 def rows_at_most(changes: TableChanges) -> int:
     """How many rows came and went at most, by the catalog's counts."""
+    return rows_listed(changes) - changes.spared
+
+
+def rows_listed(changes: TableChanges) -> int:
+    """How many rows must be looked at at most to find those: what was only written anew is among them."""
     inlined = len(changes.inlined_added.rows) + len(changes.inlined_removed.rows)
-    return inlined + sum(_rows_at_most(diff) for diff in changes.files) - changes.spared
+    return inlined + sum(_rows_at_most(diff) for diff in changes.files)
 
 
 def _reshaped(reader: LakeReader, table_id: int, start: int, end: int) -> bool:
@@ -132,7 +136,7 @@ def _same_table(reader: LakeReader, table_id: int, start: int, end: int) -> Tabl
 
 
 def _at(file: DataFile, at: int, deletes: DeleteFile | None, held: list[tuple[int, int]]) -> FileAt | None:
-    if not (file.begin <= at and (file.end is None or at < file.end)):
+    if not file.visible(at):
         return None
     return FileAt(file, deletes, tuple(position for position, since in held if since <= at))
 
@@ -161,14 +165,15 @@ def _spared(connection: sa.Connection, table: Table, diffs: list[FileDiff], star
     """By how many rows the counts of files that were rewritten, and of what came of them, are too high at least.
 
     A rewritten file holds rows of files that ended when it began. Those that were not there at the start may be of files
-    that came and went in between, or of files of which some rows came later.
+    that came and went in between, or of files of which some rows came later. Once snapshots in between have expired, what came
+    and went is not known.
     """
     came: defaultdict[int, int] = defaultdict(int)
     for diff in diffs:
         file = diff.file
         if diff.before is None and diff.after and file.row_id_start is None and file.partial_max is None:
             came[file.begin] += file.records - diff.after.deleted
-    if not came:
+    if not came or len(texts_between(connection, start, end)) < end - start:
         return 0
     rows, births = c.data_file, _Births(connection)
     began_later = sa.or_(rows.c.begin_snapshot > start, rows.c.partial_max > start)
@@ -195,7 +200,7 @@ def _rows_at_most(diff: FileDiff) -> int:
     extended = bool(diff.before.deletes and diff.after.deletes and diff.before.deletes.id == diff.after.deletes.id)
     held = abs(len(diff.after.inlined_deletes) - len(diff.before.inlined_deletes))
     # Flushing moves deletes from the catalog into a file, so neither count alone bounds the difference.
-    return min(diff.file.records, new if extended else max(old, new) + held)
+    return min(diff.file.records, (new if extended else max(old, new)) + held)
 
 
 class _Births:

@@ -19,7 +19,7 @@ from headwater.core.schema import Column
 from headwater.core.types import decimal_parts
 from headwater.lake import storage
 from headwater.lake.arrow import FIELD_ID, arrow_type, to_table
-from headwater.lake.changes import FEW_CHANGES, rows_at_most
+from headwater.lake.changes import FEW_CHANGES, rows_listed
 from headwater.lake.parquet import read_delete_file
 from headwater.lake.text import parse
 from headwater.lake.values import (
@@ -50,7 +50,7 @@ def read_nearby(changes: TableChanges, *, rowid: str, weight: str) -> pa.Table |
     A row that left one place and entered another unchanged is not there.
     """
     columns = changes.schema.columns
-    if rows_at_most(changes) > ROWS or not all(
+    if rows_listed(changes) > ROWS or not all(
         column.type in _PLAIN or decimal_parts(column.type) for column in columns
     ):
         return None

@@ -292,7 +292,7 @@ class LakeReader:
         history = self.columns(table)
         schema = _readable(table, history.schema_at(at if read_as is None else read_as))
         files = self.files(table, history, schema, at, at)
-        deletes = {d.data_file_id: d for d in self.delete_files(table, at)}
+        deletes = self.deletes_of(table, files, at)
         inlined_deletes = self.inlined_deletes(table, at, at)
         rows = inlined.read_rows(self.connection, table.id, history, schema, at, at)
         return TableAt(
@@ -450,6 +450,19 @@ class LakeReader:
                 )
             )
         return tuple(deletes)
+
+    def deletes_of(self, table: Table, files: Iterable[DataFile], at: int) -> dict[int, DeleteFile]:
+        """The delete files that a snapshot shows, by the data files that it shows."""
+        found: dict[int, DeleteFile] = {}
+        shown = {file.id for file in files if file.visible(at)}
+        for each in self.delete_files(table, at):
+            if each.data_file_id in shown and found.setdefault(each.data_file_id, each) is not each:
+                raise SnapshotMissing(
+                    f"what snapshot {at} shows of {table.name} can't be told any more: a file has two delete files",
+                    detail="DuckDB leaves them if it flushes deletes from a file that it has rewritten.",
+                    hint="Read a newer snapshot.",
+                )
+        return found
 
     def mappings(self, files: Iterable[DataFile]) -> tuple[NameMapping, ...]:
         """The name mappings that these files need."""

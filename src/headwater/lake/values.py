@@ -91,6 +91,10 @@ class DataFile:
     absent: frozenset[int] = frozenset()
     narrow: tuple[tuple[int, str], ...] = ()
 
+    def visible(self, at: int) -> bool:
+        """Whether a snapshot shows the file."""
+        return self.begin <= at and (self.end is None or at < self.end)
+
 
 @dataclass(frozen=True, slots=True)
 class DeleteFile:

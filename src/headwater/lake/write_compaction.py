@@ -39,8 +39,10 @@ def apply(new: NewSnapshot, table: Table, change: MergedFiles | RewrittenFiles) 
 
 def _merge(new: NewSnapshot, table: Table, change: MergedFiles, old: _Rows) -> None:
     """The new file takes the place of the old ones in all snapshots, so those are forgotten."""
-    deletes = c.delete_file
-    if _count(new, deletes, deletes.c.data_file_id.in_(change.gone)) or _inlined_deletes(new, table, change.gone):
+    deletes, held = c.delete_file, _held(new, table)
+    if _count(new, deletes, deletes.c.data_file_id.in_(change.gone)) or (
+        held is not None and _count(new, held, held.c.file_id.in_(change.gone))
+    ):
         raise _overtaken(table)
     file = change.file
     added = NewFile(file, change.begin, partition_id=file.partition_id, partial_max=change.last)
@@ -52,9 +54,15 @@ def _merge(new: NewSnapshot, table: Table, change: MergedFiles, old: _Rows) -> N
 
 
 def _rewrite(new: NewSnapshot, table: Table, change: RewrittenFiles) -> None:
-    """The new files are seen from now on, the old ones until now, with the deletes that the catalog holds of them."""
-    for rows in (c.data_file, c.delete_file):
-        new.end(rows, rows.c.data_file_id.in_(change.gone))
+    """The new files are seen from now on, the old ones until now.
+
+    The catalog goes on to hold deletes of the old ones. The extension may flush those into a file: with those of the delete file
+    that it finds there, which therefore stays, else there would be two.
+    """
+    new.end(c.data_file, c.data_file.c.data_file_id.in_(change.gone))
+    held = _held(new, table)
+    stay = sa.false() if held is None else c.delete_file.c.data_file_id.in_(sa.select(held.c.file_id))
+    new.end(c.delete_file, sa.and_(c.delete_file.c.data_file_id.in_(change.gone), sa.not_(stay)))
     add_files(new, table, [NewFile(file, new.id, partition_id=file.partition_id) for file in change.files])
     new.note(Entry("rewrite_delete", table.id))
 
@@ -79,11 +87,10 @@ def _live(new: NewSnapshot, table: Table, ids: tuple[int, ...]) -> _Rows:
     return rows
 
 
-def _inlined_deletes(new: NewSnapshot, table: Table, ids: tuple[int, ...]) -> int:
+def _held(new: NewSnapshot, table: Table) -> sa.TableClause | None:
+    """The deletes from the table's files that the catalog holds, if it has a place for such."""
     held = inlined.deletes_table(table.id)
-    if not has_table(new.connection, held.name):
-        return 0
-    return _count(new, held, held.c.file_id.in_(ids))
+    return held if has_table(new.connection, held.name) else None
 
 
 def _count(new: NewSnapshot, rows: sa.FromClause, where: sa.ColumnElement[bool]) -> int:

@@ -1,7 +1,8 @@
 """Which files of a table are worth compacting: by size, deleted rows, partition and schema version; nothing is opened.
 
-A file joins a merge only with smaller ones that together have as much as it has. So whatever is written anew ends in a file of
-at least twice its size, and no row is written more often than that can happen on the way to the target size.
+A file joins others only if smaller ones together have as much as it has. So whatever is written anew ends in a file of
+at least twice its size, and no row is written more often than that can happen on the way to the target size. Files below
+a floor always join: opening one costs more than writing it anew.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-# Opening a file costs about what reading so many bytes costs, so smaller ones count as much.
+# Opening a file costs about what reading so many bytes costs.
 FLOOR = 1024 * 1024
 
 
@@ -43,6 +44,13 @@ class Candidate:
     records: int
     deleted: int = 0
     kind: Kind = Kind()
+    # Whether all who follow the table have read its rows.
+    read: bool = True
+
+    @property
+    def left(self) -> float:
+        """The bytes of rows that are not deleted."""
+        return self.bytes * (1 - self.deleted / self.records) if self.records else 0.0
 
 
 def choose_merges(files: Iterable[Candidate], policy: Policy) -> tuple[tuple[Candidate, ...], ...]:
@@ -69,7 +77,7 @@ def choose_rewrites(files: Iterable[Candidate], policy: Policy) -> tuple[tuple[C
 
 
 def _small(files: Iterable[Candidate], policy: Policy) -> Iterator[tuple[Candidate, ...]]:
-    small = (file for file in files if file.bytes < policy.target_bytes // 2)
+    small = (file for file in files if file.read and file.left < policy.target_bytes // 2)
     for alike in _by_kind(small):
         yield from (group for group in _tiers(alike, policy) if len(group) >= policy.min_files)
 
@@ -79,20 +87,18 @@ def _by_kind(files: Iterable[Candidate]) -> Iterator[list[Candidate]]:
     for file in files:
         found[file.kind].append(file)
     for alike in found.values():
-        yield sorted(alike, key=lambda file: (file.bytes, file.id))
+        yield sorted(alike, key=lambda file: (file.left, file.id))
 
 
 def _tiers(files: Sequence[Candidate], policy: Policy) -> Iterator[tuple[Candidate, ...]]:
     group: list[Candidate] = []
-    size = weight = 0
+    size = 0.0
     for file in files:
-        own = max(file.bytes, FLOOR)
-        if group and (own > weight or size + file.bytes > policy.target_bytes):
+        if group and (file.left > max(size, FLOOR) or size + file.left > policy.target_bytes):
             yield tuple(group)
-            group, size, weight = [], 0, 0
+            group, size = [], 0.0
         group.append(file)
-        size += file.bytes
-        weight += own
+        size += file.left
     if group:
         yield tuple(group)
 
@@ -101,11 +107,10 @@ def _filled(files: Sequence[Candidate], most: int) -> Iterator[tuple[Candidate, 
     group: list[Candidate] = []
     size = 0.0
     for file in files:
-        left = file.bytes * (1 - file.deleted / file.records)
-        if group and size + left > most:
+        if group and size + file.left > most:
             yield tuple(group)
             group, size = [], 0.0
         group.append(file)
-        size += left
+        size += file.left
     if group:
         yield tuple(group)

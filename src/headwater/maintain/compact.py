@@ -225,17 +225,16 @@ def _groups(
     versions = _versions(reader, table)
     places = _partitions(reader, table)
     by_id = {each.file.id: each for each in at.files}
-    read_to = _read_to(reader, table) if merged else None
+    read_to = _read_to(reader, table)
     candidates = []
     for each in at.files:
         # Files that others brought in keep the names of their columns.
         if each.file.mapping_id is not None or each.file.id >= youngest:
             continue
-        if read_to is not None and (each.file.partial_max or each.file.begin) > read_to:
-            continue
         version = bisect_right(versions, each.file.begin) if merged else 0
         kind = Kind(version, *places[each.file.id])
-        candidates.append(Candidate(each.file.id, each.file.bytes, each.file.records, each.deleted, kind))
+        was_read = read_to is None or (each.file.partial_max or each.file.begin) <= read_to
+        candidates.append(Candidate(each.file.id, each.file.bytes, each.file.records, each.deleted, kind, was_read))
     sized = replace(policy, target_bytes=writing.target_bytes)
     chosen = choose_merges(candidates, sized) if merged else choose_rewrites(candidates, sized)
     if not chosen:
@@ -286,7 +285,8 @@ def _layout(reader: LakeReader, at: TableAt) -> tuple[tuple[Column, ...], tuple[
 def _read_to(reader: LakeReader, table: Table) -> int | None:
     """The snapshot up to which all dynamic tables that read this one have read it; None if there are none.
 
-    A file in which rows are that some have read and some have not is looked through for the latter, however few they are.
+    A merged file in which rows are that some have read and some have not is looked through for the latter, however few they
+    are; and rows that are written anew twice between two refreshes can't be told from new ones by numbers alone.
     Tables that are suspended, or have not been refreshed for long, are not waited for.
     """
     if not install.is_installed(reader.connection):

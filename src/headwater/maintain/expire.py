@@ -158,10 +158,9 @@ def _drop_inlined(connection: sa.Connection, gone: list[int]) -> None:
 
 def _forget_deletes(connection: sa.Connection) -> None:
     """Deletes that the catalog holds of files that are gone."""
-    known = sa.select(c.data_file.c.data_file_id)
     for table_id in inlined.deletes_tables(connection):
         held = inlined.deletes_table(table_id)
-        connection.execute(sa.delete(held).where(held.c.file_id.not_in(known)))
+        connection.execute(sa.delete(held).where(~sa.exists().where(c.data_file.c.data_file_id == held.c.file_id)))
 
 
 def _delete(connection: sa.Connection, rows: sa.Table, key: str, ids: Iterable[int]) -> None:

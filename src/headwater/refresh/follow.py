@@ -9,7 +9,7 @@ from headwater.core.schema import Schema
 from headwater.delta.changes import TARGET, Changes, nodes_of
 from headwater.delta.maintain import changes
 from headwater.delta.plan import Way
-from headwater.lake.changes import FEW_CHANGES, rows_at_most
+from headwater.lake.changes import FEW_CHANGES, rows_at_most, rows_listed
 from headwater.lake.values import TableAt, TableChanges, seen_as
 from headwater.plan.nodes import Scan, Version, walk
 from headwater.plan.render import relation_name
@@ -81,7 +81,7 @@ def follow(
     most = max((at.rows for at in now.values()), default=0)
     shares = (rows_at_most(delta) / max(1, now[relation].rows) for relation, delta in deltas.items())
     reach = round(most * max(shares, default=1.0))
-    many = any(rows_at_most(delta) > FEW_CHANGES for delta in deltas.values())
+    many = any(rows_listed(delta) > FEW_CHANGES for delta in deltas.values())
     way = Way(
         strategy,
         change,
