@@ -19,7 +19,7 @@ from headwater.schedule.due import (
 )
 from headwater.schedule.lag import effective_lag, lags
 from headwater.schedule.state import TableState
-from tests.schedule.test_due import HOURLY, NOON, ago, ahead, entries, ids, states, table
+from tests.schedule.states import HOURLY, NOON, ago, ahead, entries, ids, states, table
 
 LOAD, OTHER = TableName("main", "load"), TableName("main", "other")
 STALE = {"stale_since": ago(1000)}

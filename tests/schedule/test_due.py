@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta, timezone
+from dataclasses import replace
+from datetime import datetime
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from headwater.core.freshness import Cron, Downstream, Freshness, Interval, OnDemand, TargetLag
 from headwater.core.names import TableName
-from headwater.schedule.backoff import BACKOFF, LONGEST_PAUSE, SUSPEND_AFTER, pause, retry_at
 from headwater.schedule.due import (
     LH_SCHEDULED,
     MANUAL,
@@ -21,42 +16,13 @@ from headwater.schedule.due import (
     WAITING_AFTER_CANCEL,
     WAITING_FOR_RETRY,
     WAITING_FOR_UPSTREAM,
-    Due,
     Pass,
     due,
 )
-from headwater.schedule.lag import effective_lag, lags
+from headwater.schedule.lag import effective_lag
 from headwater.schedule.state import TableState
 from headwater.schedule.times import next_time
-
-NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
-LONG_AGO = NOON - timedelta(days=30)
-HOURLY = Cron("0 * * * *")
-
-
-def ago(seconds: float) -> datetime:
-    return NOON - timedelta(seconds=seconds)
-
-
-def ahead(seconds: float) -> datetime:
-    return NOON + timedelta(seconds=seconds)
-
-
-def table(id: int, freshness: Freshness, *upstream: int, **rest: object) -> TableState:
-    base = TableState(id, TableName("main", f"t{id}"), freshness, LONG_AGO, frozenset(upstream))
-    return replace(base, **rest)  # type: ignore[arg-type]
-
-
-def ids(found: Pass) -> list[list[int]]:
-    return [[each.id for each in level] for level in found.levels]
-
-
-def entries(found: Pass) -> dict[int, Due]:
-    return {each.id: each for level in found.levels for each in level}
-
-
-def states(found: Pass) -> dict[int, str]:
-    return {each.id: each.state for each in found.skipped}
+from tests.schedule.states import HOURLY, LONG_AGO, NOON, ago, ahead, entries, ids, states, table
 
 
 @pytest.mark.parametrize(
@@ -293,112 +259,6 @@ def test_tables_that_read_each_other_are_named() -> None:
         due([table(1, OnDemand(), 1)], NOON)
 
 
-def test_lag_is_the_age_of_the_first_change_that_is_not_shown() -> None:
-    assert lags([table(1, OnDemand())], NOON) == {1: 0}
-    assert lags([table(1, OnDemand(), stale_since=ago(5))], NOON) == {1: 5}
-    assert lags([table(1, OnDemand(), stale_since=ahead(5))], NOON) == {1: 0}
-    assert lags([table(1, OnDemand(), initialized=False, created_at=ago(7))], NOON) == {1: 7}
-
-
-def test_the_effective_lag_is_the_smallest_of_the_active_downstreams() -> None:
-    tables = [
-        table(1, Downstream()),
-        table(2, TargetLag(600), 1),
-        table(3, TargetLag(60), 2),
-        table(4, TargetLag(5), 1, suspended=True),
-        table(5, TargetLag(1), 4),
-        table(6, OnDemand()),
-        table(7, Interval(9), 6),
-        table(8, TargetLag(30), 6),
-        table(9, Downstream(), 6),
-    ]
-    assert effective_lag(tables) == {1: 60, 2: 60, 3: 60, 4: 1, 5: 1, 6: 30, 7: None, 8: 30, 9: None}
-
-
-def test_a_leap_day_comes_every_four_years() -> None:
-    leap = table(1, Cron("0 6 29 2 *"), last_started_at=datetime(2024, 2, 29, 6, tzinfo=UTC))
-    at = datetime(2028, 2, 29, 6, tzinfo=UTC)
-    assert next_time(leap, NOON) == at
-    assert ids(due([leap], at - timedelta(seconds=1))) == []
-    assert ids(due([leap], at)) == [[1]]
-    assert ids(due([replace(leap, last_started_at=at)], at + timedelta(days=365))) == []
-
-
-def test_cron_is_in_utc_whatever_the_zone_of_the_stored_times() -> None:
-    elsewhere = NOON.astimezone(timezone(timedelta(hours=5, minutes=30)))
-    assert next_time(table(1, Cron("0 14 * * *"), last_started_at=elsewhere), NOON) == NOON.replace(hour=14)
-
-
-@pytest.mark.parametrize("form", [HOURLY, Interval(3600, LONG_AGO), Cron("*/5 * * * *"), Interval(1, LONG_AGO)])
-@pytest.mark.parametrize("days", [0.001, 0.3, 1, 40, 4000])
-def test_a_clock_that_was_set_back_delays_no_scheduled_time_by_more_than_two(form: Freshness, days: float) -> None:
-    served = table(1, form, last_started_at=NOON + timedelta(days=days))
-    alone = table(1, form, last_started_at=NOON)
-    upcoming = next_time(alone, NOON)
-    assert upcoming is not None
-    following = next_time(replace(alone, last_started_at=upcoming), NOON)
-    found = next_time(served, NOON)
-    assert found is not None
-    assert following is not None
-    assert found - NOON <= 2 * (following - upcoming) + timedelta(seconds=1)
-
-
-def test_a_small_step_back_repeats_no_scheduled_time() -> None:
-    on_time = table(1, HOURLY, last_started_at=ahead(0.1))
-    for seconds in (0, 1, 59, 3000):
-        assert next_time(on_time, ago(seconds)) == ahead(3600)
-
-
-def test_changes_from_the_future_do_not_wait_for_it() -> None:
-    changed = table(1, TargetLag(60), stale_since=ahead(86_400))
-    assert ids(due([changed], NOON)) == [[1]]
-    slightly = due([replace(changed, stale_since=ahead(30))], NOON)
-    assert slightly.levels == ()
-    assert slightly.next_at is not None
-    assert slightly.next_at <= ahead(90)
-
-
-def test_a_retry_in_the_far_future_is_not_waited_for() -> None:
-    failed = table(1, TargetLag(60), stale_since=ago(100), failures=2, retry_at=ahead(86_400))
-    assert ids(due([failed], NOON)) == [[1]]
-
-
-@pytest.mark.parametrize("zone", ["America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "UTC"])
-def test_daylight_saving_misses_and_repeats_nothing(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", zone)
-    time.tzset()
-    try:
-        for day in (
-            datetime(2026, 3, 8, tzinfo=UTC),
-            datetime(2026, 3, 29, tzinfo=UTC),
-            datetime(2026, 11, 1, tzinfo=UTC),
-        ):
-            state, seen = table(1, Cron("30 * * * *"), last_started_at=day), []
-            for _ in range(24):
-                upcoming = next_time(state, state.last_started_at or day)
-                assert upcoming is not None
-                seen.append(upcoming)
-                state = replace(state, last_started_at=upcoming)
-            assert seen == [day + timedelta(minutes=30 + 60 * hour) for hour in range(24)]
-    finally:
-        monkeypatch.undo()
-        time.tzset()
-
-
-def test_only_clock_forms_have_a_next_time() -> None:
-    assert [next_time(table(1, form), NOON) for form in (TargetLag(60), Downstream(), OnDemand())] == [None] * 3
-
-
-def test_attempts_of_one_run_back_off_and_end() -> None:
-    assert [retry_at(NOON, n) for n in range(1, 5)] == [*(ahead(seconds) for seconds in BACKOFF), None]
-
-
-def test_pauses_between_failed_runs_grow_up_to_five_minutes() -> None:
-    pauses = [pause(n) for n in range(SUSPEND_AFTER + 2)]
-    assert pauses == sorted(pauses)
-    assert pause(10**9) == LONGEST_PAUSE == timedelta(minutes=5)
-
-
 def test_a_thousand_tables_in_one_pass() -> None:
     forms: list[Freshness] = [TargetLag(300), Interval(60), HOURLY, OnDemand(), Downstream()]
     tables = [
@@ -407,114 +267,6 @@ def test_a_thousand_tables_in_one_pass() -> None:
     ]
     found = due(tables, NOON)
     assert ids(found) == [[i] for i in range(998)]
-
-
-clock_forms = st.one_of(
-    st.builds(Interval, st.integers(1, 4000), st.none() | st.integers(-5000, 5000).map(ahead)),
-    st.sampled_from(["* * * * *", "*/7 * * * *", "0 * * * *", "30 11,12 * * *", "* * * * * */20"]).map(Cron),
-)
-forms = st.one_of(clock_forms, st.builds(TargetLag, st.integers(1, 900)), st.just(OnDemand()), st.just(Downstream()))
-moments = st.integers(-4000, 0).map(ahead)
-
-
-@st.composite
-def graphs(draw: st.DrawFn) -> list[TableState]:
-    size = draw(st.integers(1, 9))
-    tables = [
-        table(
-            id,
-            draw(forms),
-            *draw(st.sets(st.integers(0, id - 1), max_size=3) if id else st.just(set())),
-            suspended=draw(st.booleans()) and draw(st.booleans()),
-            initialized=draw(st.integers(0, 4)) > 0,
-            stale_since=draw(st.none() | moments),
-            expected=draw(st.floats(0, 60)),
-            last_started_at=draw(st.none() | moments),
-            failures=draw(st.integers(0, 3)),
-            retry_at=draw(st.none() | st.integers(-10, 60).map(ahead)),
-            requested_at=draw(st.none() | st.none() | moments),
-            priority=draw(st.integers(-1, 1)),
-            follows=frozenset(draw(st.sets(st.integers(0, id - 1), max_size=2) if id else st.just(set()))),
-            waits_for=draw(st.sampled_from([(), (), (TableName("main", "load"),)])),
-            opened_at=draw(st.none() | moments),
-        )
-        for id in range(size)
-    ]
-    return draw(st.permutations(tables))
-
-
-def above(tables: dict[int, TableState], id: int) -> set[int]:
-    found: set[int] = set()
-    for upstream in tables[id].before:
-        found |= {upstream} | above(tables, upstream)
-    return found
-
-
-@settings(deadline=None)
-@given(graphs())
-def test_every_pass_is_in_order_and_complete(states_given: list[TableState]) -> None:
-    tables = {each.id: each for each in states_given}
-    found = due(states_given, NOON)
-    level_of = {each.id: number for number, level in enumerate(found.levels) for each in level}
-    assert len(level_of) == sum(len(level) for level in found.levels), "no table twice"
-    assert all(found.levels), "no empty level"
-    assert not level_of.keys() & states(found).keys()
-    for id, level in level_of.items():
-        assert all(level_of[up] < level for up in above(tables, id) & level_of.keys())
-        for up in (tables[up] for up in tables[id].before):
-            stale = up.stale_since is not None or not up.initialized
-            assert not stale or up.suspended or up.id in level_of
-        assert not tables[id].suspended or tables[id].requested_at is not None
-    for id, each in entries(found).items():
-        held = tables[id].retry_at is not None and tables[id].retry_at > NOON
-        assert not (held or tables[id].waits_for) or each.trigger == MANUAL
-        assert set(each.wanted_by) <= level_of.keys()
-    assert {id for id, each in tables.items() if each.requested_at is not None} <= level_of.keys()
-    assert found.next_at is None or found.next_at > NOON
-
-
-@settings(deadline=None)
-@given(graphs())
-def test_the_order_of_the_input_does_not_matter(states_given: list[TableState]) -> None:
-    ordered = due(sorted(states_given, key=lambda each: each.id), NOON)
-    found = due(states_given, NOON)
-    assert found.levels == ordered.levels
-    assert states(found) == states(ordered)
-    assert found.next_at == ordered.next_at
-
-
-@settings(deadline=None)
-@given(graphs())
-def test_until_the_next_time_nothing_more_becomes_due(states_given: list[TableState]) -> None:
-    found = due(states_given, NOON)
-    until = found.next_at or ahead(86400)
-    shortly_before = NOON + (until - NOON) * 0.999
-    assert {id for level in ids(due(states_given, shortly_before)) for id in level} == entries(found).keys()
-
-
-@settings(deadline=None)
-@given(clock_forms, st.lists(st.floats(0.1, 5000), min_size=1, max_size=30))
-def test_no_scheduled_time_is_served_twice_and_none_is_forgotten(form: Freshness, gaps: list[float]) -> None:
-    state, now = table(1, form, created_at=NOON), NOON
-    for gap in gaps:
-        now += timedelta(seconds=gap)
-        scheduled = next_time(state, now)
-        assert scheduled is not None
-        assert scheduled > (state.last_started_at or NOON)
-        found = due([state], now)
-        assert bool(found.levels) == (scheduled <= now)
-        if found.levels:
-            state = replace(state, last_started_at=now)
-            assert due([state], now).levels == (), "due twice for one scheduled time"
-
-
-@settings(deadline=None)
-@given(clock_forms, st.floats(5001, 10**6))
-def test_after_downtime_there_is_exactly_one_run(form: Freshness, down: float) -> None:
-    state = table(1, form, last_started_at=NOON)
-    now = NOON + timedelta(seconds=down)
-    assert len(entries(due([state], now))) == (1 if next_time(state, now) <= now else 0)  # type: ignore[operator]
-    assert due([replace(state, last_started_at=now)], now).levels == ()
 
 
 def test_what_a_person_cancelled_rests_for_one_target_lag() -> None:
@@ -547,96 +299,3 @@ def test_a_cancel_serves_the_times_of_a_clock_until_then() -> None:
     # One who reads it more often does not make it wait for longer than its own clock does.
     reader = table(3, TargetLag(3600), 2, stale_since=ago(9000))
     assert ids(due([replace(every, stale_since=ago(9000)), reader], ahead(600)))[0] == [2]
-
-
-@dataclass
-class Simulator:
-    """One worker that plays a graph: refreshes take their given time, each level as long as its slowest table."""
-
-    tables: dict[int, TableState]
-    reads: dict[int, frozenset[int]]
-    writes: list[tuple[datetime, int]]
-    frontier: dict[int, datetime] = field(default_factory=dict)
-    needless: int = 0
-
-    def bases(self, id: int) -> frozenset[int]:
-        return self.reads[id].union(*(self.bases(up) for up in self.tables[id].upstream))
-
-    def stale_since(self, id: int, now: datetime) -> datetime | None:
-        bases, shown = self.bases(id), self.frontier.get(id, NOON)
-        return min((at for at, base in self.writes if base in bases and shown < at <= now), default=None)
-
-    def observe(self, now: datetime) -> list[TableState]:
-        return [replace(each, stale_since=self.stale_since(each.id, now)) for each in self.tables.values()]
-
-    def check(self, now: datetime) -> None:
-        for each in self.observe(now):
-            if isinstance(each.freshness, TargetLag):
-                assert lags([each], now)[each.id] <= each.freshness.seconds, each
-
-    def run(self, found: Pass, now: datetime) -> datetime:
-        snapshot = now
-        for level in found.levels:
-            for each in level:
-                upstreams = self.tables[each.id].upstream
-                assert all(self.stale_since(up, snapshot) is None for up in upstreams), "an upstream lags behind"
-                self.tables[each.id] = replace(self.tables[each.id], last_started_at=now)
-            now += timedelta(seconds=max(self.tables[each.id].expected for each in level))
-            self.check(now)
-            for each in level:
-                self.needless += self.stale_since(each.id, snapshot) is None
-                self.frontier[each.id] = snapshot
-        return now
-
-    def moments(self, now: datetime, next_at: datetime | None, end: datetime) -> Iterator[datetime]:
-        yield from (at for at, _ in self.writes if at > now)
-        yield next_at or end
-        yield end
-
-    def play(self, end: datetime) -> None:
-        now = NOON
-        while now < end:
-            found = due(self.observe(now), now)
-            if found.levels:
-                now = self.run(found, now)
-            else:
-                now = min(self.moments(now, found.next_at, end))
-                self.check(now)
-
-
-@st.composite
-def simulations(draw: st.DrawFn) -> Simulator:
-    size = draw(st.integers(1, 7))
-    lags = st.builds(TargetLag, st.integers(120, 900))
-    tables = {
-        id: table(
-            id,
-            draw(st.one_of(lags, lags, clock_minutes, st.just(OnDemand()), st.just(Downstream()))),
-            *draw(st.sets(st.integers(0, id - 1), max_size=3) if id else st.just(set())),
-            expected=draw(st.floats(0.01, 0.7)),
-            created_at=NOON,
-        )
-        for id in range(size)
-    }
-    reads = {id: draw(st.frozensets(st.integers(0, 2), min_size=1)) for id in tables}
-    writes = draw(st.lists(st.tuples(st.floats(0, 3600).map(ahead), st.integers(0, 2)), max_size=25))
-    return Simulator(tables, reads, writes)
-
-
-clock_minutes = st.one_of(st.builds(Interval, st.integers(60, 900)), st.just(Cron("*/5 * * * *")))
-
-
-@settings(deadline=None, max_examples=60)
-@given(simulations())
-def test_in_an_hour_of_random_writes_no_lag_exceeds_its_target(simulator: Simulator) -> None:
-    simulator.play(ahead(3600))
-
-
-@settings(deadline=None, max_examples=30)
-@given(simulations())
-def test_by_lag_nothing_is_refreshed_that_has_not_changed(simulator: Simulator) -> None:
-    simulator.tables = {
-        id: replace(each, freshness=TargetLag(300) if id % 2 else Downstream()) for id, each in simulator.tables.items()
-    }
-    simulator.play(ahead(3600))
-    assert simulator.needless == 0
