@@ -194,6 +194,28 @@ def test_the_clock_of_a_query_is_one_value_for_the_pass(lake: Lake) -> None:
     assert lake.verify("c").equal
 
 
+def test_what_reads_the_clock_is_due_once_per_target_lag(catalog: Catalog) -> None:
+    clock = Later()
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        lake.clock = clock
+        lake.sql("CREATE TABLE t (x INTEGER, at TIMESTAMPTZ)")
+        lake.sql(f"INSERT INTO t VALUES (1, TIMESTAMPTZ '{clock.now()}'), (2, TIMESTAMPTZ '{clock.now()}')")
+        lake.sql(
+            "CREATE DYNAMIC TABLE recent TARGET_LAG = '1 hour' AS"
+            " SELECT x FROM t WHERE at > current_timestamp() - INTERVAL 30 MINUTES"
+        )
+        lake.sql("CREATE DYNAMIC TABLE n TARGET_LAG = '1 hour' AS SELECT count(*) AS n FROM recent")
+        lake.sql("CREATE DYNAMIC TABLE other TARGET_LAG = '1 hour' AS SELECT x FROM t")
+        assert (lake.table("n").collect()[0].n, lake.tick().outcomes) == (2, ())
+        clock.ahead += 3600
+        assert {each.name.name: each.late for each in lake.status()} == {"recent": True, "n": True, "other": False}
+        assert [(o.name.name, o.state) for o in lake.tick().outcomes] == [("recent", "SUCCEED"), ("n", "SUCCEED")]
+        assert (lake.table("recent").collect(), lake.table("n").collect()[0].n) == ([], 0)
+        assert lake.verify("recent").equal
+        assert not any(each.late for each in lake.status())
+        assert lake.tick().outcomes == ()
+
+
 def test_history_is_kept_and_can_be_asked(shop: Lake) -> None:
     shop.sql("INSERT INTO orders VALUES (30, 1, 1); REFRESH DYNAMIC TABLE details")
     found = shop.sql("SHOW DYNAMIC TABLE REFRESH HISTORY FOR details WHERE refresh_mode = 'INCREMENTAL' LIMIT 5")
@@ -252,6 +274,10 @@ def test_an_earlier_version_can_be_restored(shop: Lake, fresh: Check) -> None:
     fresh(shop, "total", "SELECT sum(amount) AS s FROM orders")
     with pytest.raises(SnapshotMissing, match="had no content at snapshot 1"):
         shop.sql("RESTORE DYNAMIC TABLE details TO VERSION 1")
+    for wrong in ("VERSION 99999", "TIMESTAMP '2131-01-01'"):
+        with pytest.raises(SnapshotMissing, match=r"no snapshot|has not come yet"):
+            shop.sql(f"RESTORE DYNAMIC TABLE details TO {wrong}")
+    assert {each.state for each in shop.status()} == {"ACTIVE"}
     with shop.reader() as reader:
         gone = [snapshot.id for snapshot in reader.snapshots()[:2]]
     shop.database.transact(lambda connection: remove_snapshots(connection, shop.data_path, gone, shop.clock.now()))

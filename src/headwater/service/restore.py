@@ -57,7 +57,7 @@ def _restore(
         frontier = frontiers.find(reader.connection, table.id)
         if frontier is None:
             raise NotInitialized(f"{table.name} has not been refreshed yet", hint="There is nothing to go back to.")
-        version = _version(reader, table, _snapshot(reader, statement))
+        version = _version(reader, table, _snapshot(reader, statement, lake.clock.now()))
         reader.snapshot(version.lake_snapshot)
         now_at, then_at = (_at(reader, table, at) for at in (base, version.lake_snapshot))
         if now_at.schema != then_at.schema:
@@ -109,12 +109,18 @@ def _restore(
     return "restored"
 
 
-def _snapshot(reader: LakeReader, statement: ds.RestoreDynamicTable) -> int:
+def _snapshot(reader: LakeReader, statement: ds.RestoreDynamicTable, now: datetime) -> int:
     if statement.version is not None:
+        if statement.version > (newest := reader.latest().id):
+            raise SnapshotMissing(
+                f"no snapshot {statement.version}", detail=f"The newest is {newest}.", hint="Choose an older one."
+            )
         return statement.version
     assert statement.timestamp is not None
     moment = datetime.fromisoformat(statement.timestamp)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if moment > now:
+        raise SnapshotMissing(f"{moment} has not come yet", hint="Choose an earlier moment.")
     found = [snapshot.id for snapshot in reader.snapshots() if snapshot.time <= moment]
     if not found:
         raise SnapshotMissing(f"no snapshot is as old as {moment}", hint="Choose a later moment.")

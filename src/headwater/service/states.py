@@ -57,7 +57,7 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
     touches = load_touches(reader, oldest, snapshot)
     above, first = upstreams(tables), before(tables)
     gates = {table.id: _gates(held.get(table.id), table, above, touches) for table in tables}
-    bases = _base_closures(tables, above)
+    bases, clocks = _base_closures(tables, above), _clocks(tables, above, held)
     expected = _expected(connection)
     return snapshot, tuple(
         Observed(
@@ -71,7 +71,7 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
                 upstream=frozenset(above[table.id]),
                 suspended=table.suspension is not None,
                 initialized=table.id in held,
-                stale_since=stale_since(held.get(table.id), table, bases[table.id], touches),
+                stale_since=_stale_since(held.get(table.id), table, bases[table.id], touches, clocks[table.id]),
                 expected=expected.get(table.id, 0.0),
                 last_started_at=started.get(table.id),
                 last_succeeded_at=held[table.id].refreshed_at if table.id in held else None,
@@ -90,14 +90,16 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
     )
 
 
-def stale_since(
-    frontier: Frontier | None, table: DynamicTable, bases: frozenset[int], touches: Touches
+def _stale_since(
+    frontier: Frontier | None, table: DynamicTable, bases: frozenset[int], touches: Touches, clock: datetime | None
 ) -> datetime | None:
-    """When the first commit came that the table does not show yet; None if it shows all."""
+    """When the first commit came that the table does not show yet, or the clock went on; None if it shows all."""
     if frontier is None:
         return table.created_at
     if frontier.definition_version != table.version:
         return frontier.refreshed_at
+    if clock is not None:
+        return clock
     first = min((at for base in bases if (at := touches.first(base, frontier.snapshot)) is not None), default=None)
     if first is not None:
         return touches.times[first]
@@ -127,6 +129,26 @@ def _base_closures(tables: tuple[DynamicTable, ...], above: dict[int, set[int]])
         if table_id not in found:
             direct = frozenset(s.id for s in by_id[table_id].sources if s.id not in by_id)
             found[table_id] = direct.union(*(visit(up) for up in above[table_id]))
+        return found[table_id]
+
+    for table in tables:
+        visit(table.id)
+    return found
+
+
+def _clocks(
+    tables: tuple[DynamicTable, ...], above: dict[int, set[int]], held: dict[int, Frontier]
+) -> dict[int, datetime | None]:
+    """The moment that each table shows which reads the clock, or a table that does."""
+    found: dict[int, datetime | None] = {}
+
+    def visit(table_id: int) -> datetime | None:
+        if table_id not in found:
+            through = any(visit(up) is not None for up in above[table_id])
+            if (frontier := held.get(table_id)) is None:
+                found[table_id] = None
+            else:
+                found[table_id] = frontier.clock_at or (frontier.refreshed_at if through else None)
         return found[table_id]
 
     for table in tables:
