@@ -17,7 +17,11 @@ from headwater.lake import storage
 # Errors of our own that were raised in a task arrive as text.
 _OURS = re.compile(r"error\[(HW-[A-Z]+-\d{3})\]: (.*)(?:\n(?:\w+: )?detail: (.*))?(?:\nhint: (.*))?")
 _PATH = re.compile(r"(?:(?:file|s3a?|gs|abfss?|hdfs):/|/)[^\n]*?\.parquet")
-_OUT_OF_MEMORY = re.compile(r"OutOfMemory|heap space|GC overhead limit|UNABLE_TO_ACQUIRE_MEMORY")
+_OUT_OF_MEMORY = re.compile(
+    r"OutOfMemory|heap space|GC overhead limit|UNABLE_TO_ACQUIRE_MEMORY|Not enough memory to build"
+)
+# So many characters of what went wrong are said at once.
+_BRIEF = 160
 _MISSING = re.compile(
     r"PATH_NOT_FOUND|FILE_NOT_EXIST|FileNotFoundException|NoSuchFileException|No such file or directory"
 )
@@ -67,9 +71,10 @@ def translate(error: Exception) -> HeadwaterError:
         return storage.missing(path)
     if _DAMAGED.search(text):
         return storage.damaged(path, _cause(text))
+    cause = _cause(text).rstrip(".")
     return EngineError(
-        "Spark failed",
-        detail=f"{_cause(text).rstrip('.')}.",
+        f"Spark failed: {cause.partition('. ')[0][:_BRIEF]}",
+        detail=f"{cause}.",
         hint="If the detail speaks of your columns or expressions, correct them; else look into Spark's log.",
     )
 

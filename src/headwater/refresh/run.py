@@ -317,8 +317,9 @@ class _Run:
         ):
             yield
 
-    def _pool(self, table: DynamicTable) -> str | None:
-        return self._tools.pools.get(table.warehouse)
+    def _pool(self, table: DynamicTable) -> str:
+        """The pool of its warehouse, else one of its own."""
+        return self._tools.pools.get(table.warehouse) or f"table-{table.id}"
 
     def _held(self, table: DynamicTable, held: Held) -> RefreshOutcome:
         state = history.SKIPPED

@@ -30,8 +30,8 @@ def spark_engine(lake: Lake) -> Engine:
 def _prepare_spark(lake: Lake) -> None:
     from headwater.execute.session import prepare
 
-    pooled = any(each.pool for each in lake.warehouses)
-    prepare({**({"spark.scheduler.mode": "FAIR"} if pooled else {}), **drive(lake).settings})
+    # By default Spark gives every free core to the refresh that began first.
+    prepare({"spark.scheduler.mode": "FAIR", **drive(lake).settings})
 
 
 def drive(lake: Lake, name: str | None = None) -> Warehouse:
