@@ -26,6 +26,8 @@ _LEFT_OUT = {
     "next_file_id",
 }
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+# Our compactions count as flushes too, so that no small delete gets lost (lake/write_compaction.py).
+_MARKED = re.compile(r"^((?:merge_adjacent|rewrite_delete):\d+),inline_flush:\d+$")
 
 
 def dump(lake: Lake) -> dict[str, list[tuple[Any, ...]]]:
@@ -46,4 +48,4 @@ def _row(row: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
 
 
 def _value(value: Any) -> Any:
-    return _UUID.sub("<uuid>", value) if isinstance(value, str) else value
+    return _MARKED.sub(r"\1", _UUID.sub("<uuid>", value)) if isinstance(value, str) else value

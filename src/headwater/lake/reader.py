@@ -185,6 +185,8 @@ class LakeReader:
         for view in self.views(at):
             if view.name.same(name):
                 raise NotFound(f"{name} is a view, not a table", hint="Name a table; views are read with DuckDB.")
+        if at == self.latest().id:
+            raise NotFound(f"no table {name}", hint="Check the name and the schema.")
         raise NotFound(
             f"no table {name} at snapshot {at}", hint="Check the name and the schema, or choose another snapshot."
         )

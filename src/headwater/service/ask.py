@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from headwater.service.lake import Lake
 
 PAUSE = 0.2
-UNTOLD = "it has been dropped, or the worker did not say what it did"
+UNTOLD = "it was dropped or replaced meanwhile, or the worker did not say what it did"
 
 
 def has_worker(lake: Lake, tables: Sequence[DynamicTable]) -> bool:
