@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from time import monotonic
@@ -83,11 +83,14 @@ class Reporter:
     def looked(self, seen: LakeLook) -> None:
         """The worker knows what is due, and has seen what alerts are about."""
         self._looked_at = monotonic()
-        self._publish.attempt(ALERTS, lambda: tell_alerts(self._lake, seen, self._overdue_after, self._publish))
+        self._tell_alerts(lambda: seen)
 
     def watch(self) -> None:
-        """Look for alerts, at a time when the worker looks for nothing else."""
-        self._publish.attempt(ALERTS, lambda: self.looked(look(self._lake)))
+        """Look for alerts alone, at a time when the worker does not look for what is due."""
+        self._tell_alerts(lambda: look(self._lake))
+
+    def _tell_alerts(self, see: Callable[[], LakeLook]) -> None:
+        self._publish.attempt(ALERTS, lambda: tell_alerts(self._lake, see(), self._overdue_after, self._publish))
 
     def passed(self, begun: int, held: int, seconds: float) -> None:
         """A pass ended, over so many tables that had begun, beside so many that were due and could not."""
