@@ -18,6 +18,7 @@ from headwater.core.errors import (
     InvalidRequest,
     NotFound,
     NotInitialized,
+    Position,
     RefreshFailed,
     SnapshotMissing,
 )
@@ -72,6 +73,24 @@ def test_create_says_what_is_wrong_and_leaves_nothing(shop: Lake) -> None:
     assert shop.snapshots()[-1].id == before
     assert [str(each.name) for each in shop.status()] == ['"main"."details"']
     assert shop.sql("CREATE DYNAMIC TABLE IF NOT EXISTS details AS SELECT 1 AS x").rows == (("exists",),)
+
+
+def test_what_spark_finds_wrong_has_its_place_in_the_script(shop: Lake) -> None:
+    shop.sql("CREATE VIEW broken AS SELECT id FROM orders")
+    create = "-- first\nCREATE DYNAMIC TABLE t AS\n"
+    for query, place in {
+        "SELECT id, missing FROM orders": Position(3, 12),
+        "SELECT o.id,\n  '\N{WAVING HAND SIGN}' AS hi, o.missing FROM orders o": Position(4, 14),
+        "SELECT o.id,\n  o.missing FROM orders o -- missing": Position(4, 3),
+        "SELECT id, id + array(id) AS bad FROM orders": Position(3, 12),
+        "SELECT id FROM broken WHERE lowerr(id) = 'lowerr(id)'": Position(3, 29),
+    }.items():
+        with pytest.raises(DefinitionRefused, match="Spark can't run the query") as caught:
+            shop.sql(create + query)
+        assert caught.value.position == place, query
+    with pytest.raises(DefinitionRefused) as caught:
+        shop.sql("SELECT id,\n missing FROM orders", engine="spark")
+    assert caught.value.position == Position(2, 2)
 
 
 def test_a_table_on_schedule_has_no_rows_to_read_before_its_first_refresh(shop: Lake, fresh: Check) -> None:

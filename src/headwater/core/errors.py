@@ -53,6 +53,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from headwater.core.excerpt import Excerpt
+
 
 @dataclass(frozen=True, slots=True)
 class Position:
@@ -275,9 +277,10 @@ class DynamicTableError(HeadwaterError):
 
 
 class DefinitionRefused(DynamicTableError):
-    """A definition that can't be kept fresh."""
+    """A definition that can't be kept fresh; `excerpt` is what is wrong of its query, where only that is known."""
 
     code = "HW-DT-001"
+    excerpt: Excerpt | None = None
 
 
 class DynamicTableReadOnly(DynamicTableError):

@@ -8,11 +8,12 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 
 import pyarrow as pa
-from pyspark.errors import AnalysisException, ParseException
+from pyspark.errors import AnalysisException, ParseException, QueryContextType
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import Row as SparkRow
 
 from headwater.core.errors import DefinitionRefused, EngineError
+from headwater.core.excerpt import Excerpt
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
 from headwater.delta.identity import ROW_ID
@@ -186,10 +187,11 @@ def _running(query: Query) -> Iterator[DataFrame]:
             row_id = ROW_ID if query.row_ids else None
             scan = read_table(session, at, columns=offered, rowid=row_id, positions=not offered)
             scan.createOrReplaceTempView(relation)
+        sql = set_clock(query.sql, query.clock_at)
         try:
-            frame = session.sql(set_clock(query.sql, query.clock_at))
+            frame = session.sql(sql)
         except (AnalysisException, ParseException) as error:
-            raise _refused(error) from error
+            raise _refused(error, sql) from error
         if _CORRELATED.search(frame._jdf.queryExecution().analyzed().toString()):
             # Below a union, as the difference from the table is one, Spark takes what it knows of such a column for more than
             # it can rename, and fails (4.3: "key not found" in UnionBase.rewriteConstraints).
@@ -237,10 +239,16 @@ def _plan_once(session: SparkSession) -> None:
     session.conf.set("spark.sql.leafNodeDefaultParallelism", "1")
 
 
-def _refused(error: AnalysisException | ParseException) -> DefinitionRefused:
+def _refused(error: AnalysisException | ParseException, sql: str) -> DefinitionRefused:
     text = str(error).strip().partition("\n")[0].partition("; line")[0]
-    return DefinitionRefused(
+    refused = DefinitionRefused(
         "Spark can't run the query",
         detail=f"{text.rstrip('.')}.",
         hint="Correct the query: whatever its dialect, it has Spark's semantics.",
     )
+    for context in error.getQueryContext():
+        if context.contextType() == QueryContextType.SQL:
+            # Not its fragment, which Java cuts out with other counts than the parser's.
+            start, stop = context.startIndex(), context.stopIndex() + 1
+            refused.excerpt = Excerpt.of(sql, start, sql[start:stop])
+    return refused

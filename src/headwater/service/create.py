@@ -39,6 +39,7 @@ from headwater.service.passes import Planned, run_pass
 from headwater.service.wiring import drive, spark_engine
 from headwater.sql.bind import BoundQuery
 from headwater.sql.dynamic_statements import CreateDynamicTable
+from headwater.sql.query import placed
 
 if TYPE_CHECKING:
     from headwater.service.lake import Lake
@@ -139,7 +140,8 @@ def check(
         sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
         found = identity(bound, reader, places.of, dynamic=histories)
     query = Query(bound.sql, sources, definition_session(), clock_at)
-    columns = number(named(engine.columns(query), statement))
+    with placed(statement.query, statement.query_position):
+        columns = number(named(engine.columns(query), statement))
     _check_keys(statement, name, columns)
     layout = study(engine, bound, query, 1, base)
     if layout.blocked and statement.properties.refresh_mode == "INCREMENTAL":

@@ -9,6 +9,7 @@ from headwater.refresh.engine import Query
 from headwater.refresh.sources import LakeSchemas
 from headwater.service.result import Result
 from headwater.sql.bind import bind
+from headwater.sql.query import placed
 from headwater.sql.split import Piece
 
 if TYPE_CHECKING:
@@ -27,4 +28,6 @@ def select_on_spark(lake: Lake, piece: Piece) -> Result:
             table = reader.table_by_id(source.table_id, at)
             assert table is not None
             sources[source.relation] = reader.table_at(table, at)
-    return Result.of(SparkEngine().select(Query(bound.sql, sources, definition_session(), lake.clock.now())))
+    query = Query(bound.sql, sources, definition_session(), lake.clock.now())
+    with placed(piece.text, piece.position):
+        return Result.of(SparkEngine().select(query))
