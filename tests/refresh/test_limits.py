@@ -177,20 +177,41 @@ def test_a_lost_lease_is_no_cancel(slow: Slow) -> None:
     assert leases.extend(slow.lake.database, again) == leases.Standing(True)
 
 
-def test_a_pause_between_attempts_ends_with_the_time_that_there_is(slow: Slow) -> None:
-    class Quick(SystemClock):
-        seconds = 0.0
+class Quick(SystemClock):
+    """A clock that only goes on while somebody sleeps."""
 
-        def now(self) -> datetime:
-            return datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=self.seconds)
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.then: Callable[[], None] = lambda: None
 
-        def sleep(self, seconds: float) -> None:
-            self.seconds += seconds
-            watch._look()
+    def now(self) -> datetime:
+        return datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=self.seconds)
 
+    def sleep(self, seconds: float) -> None:
+        self.seconds += seconds
+        self.then()
+
+
+def test_a_person_who_is_quicker_than_the_limit_has_ended_it(slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vigil, "LOOKS", 10**9)
     lease, clock = leases.take(slow.lake.database, slow.table_id), Quick()
     assert lease is not None
     watch = vigil.Vigil(slow.lake.database, lease, clock, limit=6.0)
+    assert slow.lake.cancel("d")
+    clock.seconds = 5.9
+    watch._look()
+    watch.check()
+    clock.seconds = 6.0
+    watch._look()
+    with pytest.raises(RefreshCancelled):
+        watch.check()
+
+
+def test_a_pause_between_attempts_ends_with_the_time_that_there_is(slow: Slow) -> None:
+    lease, clock = leases.take(slow.lake.database, slow.table_id), Quick()
+    assert lease is not None
+    watch = vigil.Vigil(slow.lake.database, lease, clock, limit=6.0)
+    clock.then = watch._look
     watch.rest(2.5, EngineError("the first"))
     assert clock.seconds == 2.5
     with pytest.raises(RefreshTimedOut) as caught:

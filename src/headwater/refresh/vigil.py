@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
 
 from headwater.commit.commit import Guard
 from headwater.core.clock import Clock
@@ -29,7 +28,7 @@ class Vigil:
         self._database = database
         self._lease = lease
         self._clock = clock
-        self._limit = limit
+        self._limit = limit or 0.0
         self._began_at = clock.now()
         self._looks = 0
         # What ends the work that goes on at this moment.
@@ -80,15 +79,20 @@ class Vigil:
 
     def _look(self) -> None:
         self._looks += 1
-        if self.ended is None and self._limit and self._clock.now() - self._began_at >= timedelta(seconds=self._limit):
-            self.ended = timed_out(self._limit)
-        if self._looks % LOOKS == 0:
+        late = self.ended is None and self._is_late()
+        # Also when time is up: a person may have been quicker.
+        if late or self._looks % LOOKS == 0:
             # What goes wrong there shows when the commit finds the lease expired.
             with suppress(StoreError):
                 self._ask()
+        if late and self.ended is None:
+            self.ended = timed_out(self._limit)
         # Again with every look: the work may have begun something new meanwhile.
         if self.ended is not None and (cancel := self._cancel) is not None:
             cancel()
+
+    def _is_late(self) -> bool:
+        return 0 < self._limit <= (self._clock.now() - self._began_at).total_seconds()
 
     def _ask(self) -> None:
         standing = leases.extend(self._database, self._lease)
