@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from headwater.core.errors import RangeGone, SnapshotMissing, TableReplaced
 from headwater.lake import catalog as c
 from headwater.lake import inlined
+from headwater.lake.files import data_files, deletes_of, mappings_of
 from headwater.lake.reader import LakeReader
 from headwater.lake.snapshot_changes import COMPACTIONS, Entry, parse
 from headwater.lake.values import DataFile, DeleteFile, FileAt, FileDiff, InlinedRows, Table, TableChanges
@@ -35,8 +36,8 @@ def find_changes(reader: LakeReader, table_id: int, start: int, end: int) -> Tab
     table = _same_table(reader, table_id, start, end)
     history = reader.columns(table)
     schema = reader.schema(table, end)
-    files = reader.files(table, history, schema, start, end)
-    before, after = (reader.deletes_of(table, files, at) for at in (start, end))
+    files = data_files(reader.connection, table, history, schema, start, end)
+    before, after = (deletes_of(reader.connection, table, files, at) for at in (start, end))
     held = reader.inlined_deletes(table, start, end)
     births = _Births(reader.connection)
 
@@ -59,7 +60,7 @@ def find_changes(reader: LakeReader, table_id: int, start: int, end: int) -> Tab
         inlined_removed=InlinedRows(
             tuple((r.row_id, r.values) for r in rows if r.visible(start) and not r.visible(end))
         ),
-        mappings=reader.mappings(files),
+        mappings=mappings_of(reader.connection, files),
         reused=history.reused(schema),
         spared=_spared(reader.connection, table, diffs, start, end),
     )

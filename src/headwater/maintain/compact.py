@@ -21,6 +21,7 @@ from headwater.core.errors import CommitConflict, CommitRejected, StoreError
 from headwater.core.schema import Column, SortKey
 from headwater.lake import catalog as c
 from headwater.lake import operations as op
+from headwater.lake.files import partition_values
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import FileAt, InlinedRows, Table, TableAt, WrittenFile
 from headwater.maintain.choose import Candidate, Kind, Policy, choose_merges, choose_rewrites
@@ -312,7 +313,7 @@ def _versions(reader: LakeReader, table: Table) -> list[int]:
 
 
 def _partitions(reader: LakeReader, table: Table) -> dict[int, tuple[int | None, tuple[str | None, ...]]]:
-    values = reader.partition_values(table)
+    values = partition_values(reader.connection, table)
     files = c.data_file
     query = sa.select(files.c.data_file_id, files.c.partition_id).where(files.c.table_id == table.id, c.live(files))
     found = reader.connection.execute(query)
