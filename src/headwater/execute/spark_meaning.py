@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from headwater.execute.spark_shape import asks_for_a_row, constant_rows, counts_rows, ids_in, is_one
 from headwater.execute.spark_tree import Tree, Unknown, class_of, expression, flat, id_of, outputs, tree
 from headwater.execute.spark_value import (
     Constant,
@@ -96,7 +97,7 @@ class Reader:
             case "Aggregate":
                 return self._aggregate(node)
             case "Join" if class_of(node.held["joinType"]) in ("Inner", "Cross"):
-                rows = _constant_rows(node.children[1])
+                rows = constant_rows(node.children[1])
                 return [self._join(node)] if rows is None else self._beside_rows(node, rows)
             case "Sort":
                 # Without a limit above it, an order changes nothing that is stored.
@@ -246,7 +247,7 @@ class Reader:
 
     def _some(self, node: Tree) -> str:
         """Whether a relation that stands alone has a row."""
-        while node.kind in ("GlobalLimit", "LocalLimit") and _is_one(expression(node.held["limitExpr"])):
+        while node.kind in ("GlobalLimit", "LocalLimit") and is_one(expression(node.held["limitExpr"])):
             (node,) = node.children
         return some(_hash(Reader(self._leaves).plan(node).text))
 
@@ -283,7 +284,7 @@ class Reader:
             for part in flat(expression(condition), "And")
             if part.kind in ("EqualTo", "EqualNullSafe")
             for key, other in (map(widened, part.children), map(widened, part.children[::-1]))
-            if key.kind == "AttributeReference" and id_of(key) in known and _ids(other) <= left.attributes.keys()
+            if key.kind == "AttributeReference" and id_of(key) in known and ids_in(other) <= left.attributes.keys()
         }
         if not flags or keys != tied or not set(columns) <= keys | flags:
             return None
@@ -342,7 +343,7 @@ class Reader:
         for each in node.held["aggregateExpressions"]:
             item = expression(each)
             value = inner._of_group(item, [below.attributes for below, _ in branches], frozenset(keys), name)
-            if not told and len(branches) == 1 and _counts_rows(item):
+            if not told and len(branches) == 1 and counts_rows(item):
                 value = Counted.of(value, _hash(rows))
             known[id_of(item)] = value
             columns.append(value)
@@ -431,7 +432,7 @@ class Reader:
                     raise Unknown("correlated subquery")
                 below = Reader(self._leaves).plan(tree(iter(node.held["plan"])))
                 return _scalar(below.columns[0], below)
-            case "IsNull" | "IsNotNull" if _asks_for_a_row(node.children[0]):
+            case "IsNull" | "IsNotNull" if asks_for_a_row(node.children[0]):
                 found = self._some(tree(iter(node.children[0].held["plan"])))
                 return found if node.kind == "IsNotNull" else negated(found)
             case "ListQuery" | "Exists" | "DynamicPruningSubquery":
@@ -450,49 +451,6 @@ def _partner(rows: Meaning, tests: frozenset[Test]) -> str:
     return _hash(f"{rows.beside(tests)} on {_needed(tests)}")
 
 
-def _constant_rows(node: Tree) -> list[list[Tree]] | None:
-    """The rows of a relation that consists of constants."""
-    match node.kind:
-        case "OneRowRelation":
-            return [[]]
-        case "Project" if node.children[0].kind == "OneRowRelation":
-            items = [expression(each) for each in node.held["projectList"]]
-            constant = all(item.kind == "Alias" and item.children[0].kind == "Literal" for item in items)
-            return [items] if constant else None
-        case "Union" if not node.held.get("byName"):
-            branches = [_constant_rows(child) for child in node.children]
-            rows = [row for branch in branches for row in branch or []]
-            return rows if all(branches) else None
-    return None
-
-
-def _asks_for_a_row(node: Tree) -> bool:
-    """Whether a subquery that stands alone has a constant for its first row: Spark asks so for EXISTS."""
-    if node.kind != "ScalarSubquery" or node.held.get("outerAttrs") or node.children:
-        return False
-    plan = tree(iter(node.held["plan"]))
-    if plan.kind != "GlobalLimit" or not _is_one(expression(plan.held["limitExpr"])):
-        return False
-    while plan.kind in ("GlobalLimit", "LocalLimit"):
-        (plan,) = plan.children
-    items = [expression(each) for each in plan.held["projectList"]] if plan.kind == "Project" else []
-    return len(items) == 1 and items[0].kind == "Alias" and _is_one(items[0].children[0])
-
-
-def _is_one(node: Tree) -> bool:
-    return node.kind == "Literal" and node.held["value"] == "1"
-
-
-def _counts_rows(node: Tree) -> bool:
-    """Whether an expression is COUNT(*), which Spark writes as COUNT(1)."""
-    if node.kind == "Alias":
-        (node,) = node.children
-    if node.kind != "AggregateExpression" or node.held["isDistinct"] or len(node.children) != 1:
-        return False
-    (function,) = node.children
-    return function.kind == "Count" and len(function.children) == 1 and _is_one(function.children[0])
-
-
 def _is_constant(values: set[str]) -> bool:
     return len(values) == 1 and all(isinstance(value, Constant) for value in values)
 
@@ -500,12 +458,6 @@ def _is_constant(values: set[str]) -> bool:
 def _each(values: Sequence[str]) -> str:
     """What a value is in each branch of a union."""
     return values[0] if len(values) == 1 else f"each({', '.join(values)})"
-
-
-def _ids(node: Tree) -> set[int]:
-    """The attributes that an expression reads."""
-    own = {id_of(node)} if node.kind == "AttributeReference" else set()
-    return own.union(*map(_ids, node.children))
 
 
 def _hash(text: str) -> str:
