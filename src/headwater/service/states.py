@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from graphlib import TopologicalSorter
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -57,7 +58,8 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
     touches = load_touches(reader, oldest, snapshot)
     above, first = upstreams(tables), before(tables)
     gates = {table.id: _gates(held.get(table.id), table, above, touches) for table in tables}
-    bases, clocks = _base_closures(tables, above), _clocks(tables, above, held)
+    order = tuple(TopologicalSorter(above).static_order())
+    bases, clocks = _base_closures(tables, above, order), _clocks(held, above, order)
     expected = _expected(connection)
     return snapshot, tuple(
         Observed(
@@ -120,39 +122,26 @@ def _gates(frontier: Frontier | None, table: DynamicTable, dynamic: Collection[i
     return _Gates(shut if touches.complete_since(frontier.snapshot) else (), max(moments, default=None))
 
 
-def _base_closures(tables: tuple[DynamicTable, ...], above: dict[int, set[int]]) -> dict[int, frozenset[int]]:
+def _base_closures(
+    tables: tuple[DynamicTable, ...], above: dict[int, set[int]], order: tuple[int, ...]
+) -> dict[int, frozenset[int]]:
     """The tables that are not dynamic which each one reads, directly or through others."""
-    by_id = {table.id: table for table in tables}
+    direct = {table.id: frozenset(source.id for source in table.sources if source.id not in above) for table in tables}
     found: dict[int, frozenset[int]] = {}
-
-    def visit(table_id: int) -> frozenset[int]:
-        if table_id not in found:
-            direct = frozenset(s.id for s in by_id[table_id].sources if s.id not in by_id)
-            found[table_id] = direct.union(*(visit(up) for up in above[table_id]))
-        return found[table_id]
-
-    for table in tables:
-        visit(table.id)
+    for id in order:
+        found[id] = direct[id].union(*(found[up] for up in above[id]))
     return found
 
 
 def _clocks(
-    tables: tuple[DynamicTable, ...], above: dict[int, set[int]], held: dict[int, Frontier]
+    held: dict[int, Frontier], above: dict[int, set[int]], order: tuple[int, ...]
 ) -> dict[int, datetime | None]:
     """The moment that each table shows which reads the clock, or a table that does."""
     found: dict[int, datetime | None] = {}
-
-    def visit(table_id: int) -> datetime | None:
-        if table_id not in found:
-            through = any(visit(up) is not None for up in above[table_id])
-            if (frontier := held.get(table_id)) is None:
-                found[table_id] = None
-            else:
-                found[table_id] = frontier.clock_at or (frontier.refreshed_at if through else None)
-        return found[table_id]
-
-    for table in tables:
-        visit(table.id)
+    for id in order:
+        frontier = held.get(id)
+        through = any(found[up] is not None for up in above[id])
+        found[id] = None if frontier is None else frontier.clock_at or (frontier.refreshed_at if through else None)
     return found
 
 
