@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
 
@@ -11,6 +12,7 @@ from headwater.commit.commit import Commit
 from headwater.core.errors import AlreadyExists, CommitConflict, InvalidRequest
 from headwater.lake import operations as op
 from headwater.lake import storage
+from headwater.store import database
 from tests import arrow_lake
 from tests.duck import Duck, DuckError
 from tests.fix_db import Catalog
@@ -156,3 +158,53 @@ def test_a_commit_that_surely_did_not_land_leaves_no_files(catalog: Catalog) -> 
         with pytest.raises(CommitConflict):
             lake.commit(Commit(at.snapshot, (op.StagedChange(at.table.id, staged),)))
         assert not any(storage.exists(file.path) for file in staged)
+
+
+@pytest.mark.parametrize("catalog_kind", ["sqlite"])
+def test_a_client_that_reads_before_it_writes_is_let_finish(
+    catalog: Catalog, duck: Duck, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "PATIENCE", 60.0)
+    with headwater.connect(catalog.url, catalog.data_path) as lake, ThreadPoolExecutor(1) as pool:
+        lake.sql("CREATE TABLE t(i INT)")
+        duck.attach(catalog.duck_uri, catalog.data_path)
+        duck.execute("BEGIN")
+        assert duck.execute("SELECT * FROM t") == []
+        appended = pool.submit(arrow_lake.append, lake, "t", [(2,)])
+        assert not wait([appended], 0.5).done
+        duck.execute("INSERT INTO t VALUES (1)")
+        duck.execute("COMMIT")
+        appended.result(60)
+        assert duck.execute("SELECT i FROM t ORDER BY i") == [(1,), (2,)]
+
+
+@pytest.mark.parametrize("catalog_kind", ["sqlite"])
+def test_readers_that_never_cease_do_not_keep_a_writer_waiting(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "PATIENCE", 0.2)
+    with headwater.connect(catalog.url, catalog.data_path) as lake, ThreadPoolExecutor(3) as pool:
+        lake.sql("CREATE TABLE t(i INT)")
+        done = threading.Event()
+        # One reads until another does, as long as that can, so that there is no moment without a reader.
+        turns = [threading.Event(), threading.Event()]
+
+        def read(mine: threading.Event, other: threading.Event) -> int:
+            times = 0
+            while not done.is_set():
+                with lake.reader() as reader:
+                    reader.latest()
+                    times += 1
+                    other.set()
+                    mine.wait(1.0)
+                    mine.clear()
+            return times
+
+        turns[0].set()
+        reading = [pool.submit(read, *pair) for pair in (turns, turns[::-1])]
+        try:
+            arrow_lake.append(lake, "t", [(1,)])
+        finally:
+            done.set()
+        assert all(each.result(60) for each in reading)
+        assert lake.describe("t").rows == 1

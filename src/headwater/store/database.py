@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -19,6 +21,8 @@ from headwater.store.lock import lock_file
 T = TypeVar("T")
 
 LOCK_TIMEOUT = 60.0
+# A writer of a SQLite catalog waits so many seconds for a moment without readers, and looks for one so often.
+PATIENCE, PAUSE = 2.0, 0.005
 # A transaction whose client says nothing for so long is given up by PostgreSQL: before those who wait for its locks are.
 IDLE_TIMEOUT = 50.0
 # A connection over which nothing comes back any more is given up after so many seconds.
@@ -219,10 +223,38 @@ def _sqlite_engine(url: sa.URL) -> sa.Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: sa.Connection) -> None:
-        # A deferred transaction that turns into a writer fails at once when another writer came first.
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes(connection) else "BEGIN")
+        if not writes(connection):
+            connection.exec_driver_sql("BEGIN")
+        elif not _begun_alone(connection):
+            # A deferred transaction that turns into a writer fails at once when another writer came first.
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
+
+
+def _begun_alone(connection: sa.Connection) -> bool:
+    """Begin to write at a moment when nobody reads, if one comes soon.
+
+    DuckDB's transactions are deferred ones: a writer that begins between what they read and what they write makes them fail.
+    While nobody is to read beside it, who comes waits.
+    """
+    sqlite = connection.connection.driver_connection
+    assert sqlite is not None
+    until = time.monotonic() + PATIENCE
+    sqlite.execute("PRAGMA busy_timeout = 0")
+    try:
+        while time.monotonic() < until:
+            try:
+                sqlite.execute("BEGIN EXCLUSIVE")
+            except sqlite3.Error as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                    return False
+                time.sleep(PAUSE)
+            else:
+                return True
+    finally:
+        sqlite.execute(f"PRAGMA busy_timeout = {int(LOCK_TIMEOUT * 1000)}")
+    return False
 
 
 def _postgresql_engine(url: sa.URL) -> sa.Engine:
