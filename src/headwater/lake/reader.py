@@ -41,6 +41,8 @@ _WRITER_OPTIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
 
 _LATEST = sa.select(c.snapshot).order_by(c.snapshot.c.snapshot_id.desc()).limit(1)
 _SNAPSHOT = sa.select(c.snapshot).where(c.snapshot.c.snapshot_id == c.AT)
+_SNAPSHOTS = sa.select(c.snapshot).order_by(c.snapshot.c.snapshot_id)
+_SNAPSHOT_COUNT = sa.select(sa.func.count()).select_from(c.snapshot)
 _TABLES = (
     sa.select(
         c.table,
@@ -58,6 +60,12 @@ _PARTITIONING = (
     .join(c.partition_info, c.partition_info.c.partition_id == c.partition_column.c.partition_id)
     .where(c.partition_info.c.table_id == c.TABLE_ID, c.visible(c.partition_info))
     .order_by(c.partition_column.c.partition_key_index)
+)
+_SORTING = (
+    sa.select(c.sort_expression)
+    .join(c.sort_info, c.sort_info.c.sort_id == c.sort_expression.c.sort_id)
+    .where(c.sort_info.c.table_id == c.TABLE_ID, c.visible(c.sort_info))
+    .order_by(c.sort_expression.c.sort_key_index)
 )
 _SCOPE, _SCOPE_ID = c.ducklake_metadata.c.scope, c.ducklake_metadata.c.scope_id
 _OPTIONS = sa.select(c.ducklake_metadata).where(
@@ -147,12 +155,11 @@ class LakeReader:
 
     def snapshots(self) -> tuple[Snapshot, ...]:
         """All live snapshots, oldest first."""
-        query = sa.select(c.snapshot).order_by(c.snapshot.c.snapshot_id)
-        return tuple(_snapshot(row) for row in self.connection.execute(query))
+        return tuple(_snapshot(row) for row in self.connection.execute(_SNAPSHOTS))
 
     def count_snapshots(self) -> int:
         """How many snapshots are live."""
-        return self.connection.execute(sa.select(sa.func.count()).select_from(c.snapshot)).scalar_one()
+        return self.connection.execute(_SNAPSHOT_COUNT).scalar_one()
 
     # Names
 
@@ -228,15 +235,9 @@ class LakeReader:
 
     def sorting(self, table: Table, at: int) -> tuple[SortKey, ...]:
         """How rows of new files are to be ordered."""
-        query = (
-            sa.select(c.sort_expression)
-            .join(c.sort_info, c.sort_info.c.sort_id == c.sort_expression.c.sort_id)
-            .where(c.sort_info.c.table_id == table.id, c.visible(c.sort_info, at))
-            .order_by(c.sort_expression.c.sort_key_index)
-        )
+        rows = self.connection.execute(_SORTING, {"of_table": table.id, "at": at})
         return tuple(
-            SortKey(row.expression, row.sort_direction == "DESC", row.null_order == "NULLS_FIRST")
-            for row in self.connection.execute(query)
+            SortKey(row.expression, row.sort_direction == "DESC", row.null_order == "NULLS_FIRST") for row in rows
         )
 
     def option(self, table: Table, key: str) -> str | None:

@@ -21,11 +21,12 @@ class Alert:
     subject: str = ""
 
 
+_TOLD = sa.select(t.alert.c.table_id, t.alert.c.kind, t.alert.c.subject)
+
+
 def load(connection: sa.Connection) -> frozenset[Alert]:
     """The conditions that have been told of and have not been seen to end."""
-    row = t.alert.c
-    query = sa.select(row.table_id, row.kind, row.subject)
-    return frozenset(Alert(*found) for found in connection.execute(query))
+    return frozenset(Alert(*row) for row in connection.execute(_TOLD))
 
 
 def opened(alert: Alert, at: datetime) -> sa.Insert:

@@ -151,10 +151,12 @@ def find_dropped(connection: sa.Connection, name: TableName) -> CreateDynamicTab
     return _statement(row.statement, row.dialect) if row else None
 
 
+_IDS = sa.select(t.dynamic_table.c.table_id).where(t.dynamic_table.c.dropped_at.is_(None))
+
+
 def ids(connection: sa.Connection) -> frozenset[int]:
     """The ids of all dynamic tables."""
-    query = sa.select(t.dynamic_table.c.table_id).where(t.dynamic_table.c.dropped_at.is_(None))
-    return frozenset(connection.execute(query).scalars())
+    return frozenset(connection.execute(_IDS).scalars())
 
 
 def added(table: DynamicTable) -> tuple[sa.Executable, ...]:

@@ -115,10 +115,12 @@ def find(connection: sa.Connection, refresh_id: str) -> Refresh | None:
     return _refresh(row) if row else None
 
 
+_RUNNING = sa.select(t.refresh).where(t.refresh.c.state == RUNNING)
+
+
 def running(connection: sa.Connection) -> tuple[Refresh, ...]:
     """Refreshes that have not said how they ended; the lease of their table says whether somebody still runs them."""
-    query = sa.select(t.refresh).where(t.refresh.c.state == RUNNING)
-    return tuple(_refresh(row) for row in connection.execute(query))
+    return tuple(_refresh(row) for row in connection.execute(_RUNNING))
 
 
 def load(

@@ -78,11 +78,14 @@ def taken(lease: Lease, kind: str) -> sa.Update:
     )
 
 
+_HELD = sa.select(t.lease.c.table_id, t.lease.c.token, t.lease.c.holder).where(t.lease.c.token.is_not(None))
+_LATE = {kind: _HELD.add_columns((t.lease.c.expires_at <= t.now(kind)).label("late")) for kind in t.KINDS}
+_HOLDING = {kind: _HELD.where(t.lease.c.expires_at > t.now(kind)) for kind in t.KINDS}
+
+
 def abandoned(connection: sa.Connection, kind: str) -> tuple[Lease, ...]:
     """The leases whose holder has not said anything for too long, or is known to be dead."""
-    late = (t.lease.c.expires_at <= t.now(kind)).label("late")
-    query = sa.select(t.lease.c.table_id, t.lease.c.token, t.lease.c.holder, late).where(t.lease.c.token.is_not(None))
-    rows = connection.execute(query).all()
+    rows = connection.execute(_LATE[kind]).all()
     return tuple(Lease(row.table_id, row.token) for row in rows if row.late or is_dead(row.holder))
 
 
@@ -150,7 +153,4 @@ def held(lease: Lease, kind: str) -> sa.Update:
 
 def holders(connection: sa.Connection, kind: str) -> dict[int, str]:
     """Who refreshes which table at this moment."""
-    query = sa.select(t.lease.c.table_id, t.lease.c.holder).where(
-        t.lease.c.token.is_not(None), t.lease.c.expires_at > t.now(kind)
-    )
-    return {row.table_id: row.holder for row in connection.execute(query)}
+    return {row.table_id: row.holder for row in connection.execute(_HOLDING[kind])}

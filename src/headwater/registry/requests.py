@@ -45,11 +45,13 @@ def withdrawn(table_ids: Collection[int]) -> sa.Delete:
     return sa.delete(t.request).where(t.request.c.table_id.in_(table_ids), t.request.c.done_at.is_(None))
 
 
+_OPEN = sa.select(t.request).where(t.request.c.done_at.is_(None)).order_by(t.request.c.requested_at)
+
+
 def open_requests(connection: sa.Connection) -> dict[int, tuple[Request, ...]]:
     """The requests of each table that wait, oldest first."""
-    query = sa.select(t.request).where(t.request.c.done_at.is_(None)).order_by(t.request.c.requested_at)
     found: dict[int, tuple[Request, ...]] = {}
-    for row in connection.execute(query):
+    for row in connection.execute(_OPEN):
         found[row.table_id] = (*found.get(row.table_id, ()), Request(**row._mapping))
     return found
 

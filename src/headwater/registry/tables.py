@@ -175,6 +175,9 @@ alert = Table(
 )
 
 
+KINDS = ("sqlite", "postgresql")
+
+
 def now(kind: str) -> sa.ColumnElement[float]:
     """Seconds since 1970 by the database's clock, at the moment of the statement and not of its transaction."""
     if kind == "postgresql":

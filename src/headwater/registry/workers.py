@@ -52,18 +52,23 @@ def buried(kind: str) -> sa.Delete:
     return sa.delete(t.worker).where(t.worker.c.heartbeat_at <= t.now(kind) - SECONDS)
 
 
+_AGES = {
+    kind: sa.select(t.worker.c.host, t.worker.c.pid, (t.now(kind) - t.worker.c.heartbeat_at).label("age"))
+    for kind in t.KINDS
+}
+_LIVING = {
+    kind: sa.select(*(t.worker.c[name] for name in Worker.__slots__))
+    .where(t.worker.c.heartbeat_at > t.now(kind) - SECONDS)
+    .order_by(t.worker.c.started_at)
+    for kind in t.KINDS
+}
+
+
 def ages(connection: sa.Connection, kind: str) -> dict[str, float]:
     """Seconds since each worker said something, by host and process; also of those that may be dead."""
-    row = t.worker.c
-    query = sa.select(row.host, row.pid, (t.now(kind) - row.heartbeat_at).label("age"))
-    return {f"{found.host}:{found.pid}": max(0.0, found.age) for found in connection.execute(query)}
+    return {f"{row.host}:{row.pid}": max(0.0, row.age) for row in connection.execute(_AGES[kind])}
 
 
 def living(connection: sa.Connection, kind: str) -> tuple[Worker, ...]:
     """The workers that are alive, oldest first."""
-    query = (
-        sa.select(*(t.worker.c[name] for name in Worker.__slots__))
-        .where(t.worker.c.heartbeat_at > t.now(kind) - SECONDS)
-        .order_by(t.worker.c.started_at)
-    )
-    return tuple(Worker(**row._mapping) for row in connection.execute(query))
+    return tuple(Worker(**row._mapping) for row in connection.execute(_LIVING[kind]))
