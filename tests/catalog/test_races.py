@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 
@@ -208,3 +210,22 @@ def test_readers_that_never_cease_do_not_keep_a_writer_waiting(
             done.set()
         assert all(each.result(60) for each in reading)
         assert lake.describe("t").rows == 1
+
+
+@pytest.mark.parametrize("catalog_kind", ["sqlite"])
+def test_where_readers_leave_no_moment_less_is_waited_for_the_next(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(database, "time", SimpleNamespace(monotonic=lambda: sum(pauses), sleep=pauses.append))
+    monkeypatch.setattr(database, "PAUSE", 0.05)
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        waited = []
+        for reads in (True, True, True, False, True):
+            pauses.clear()
+            with lake.reader() if reads else nullcontext() as reader, pytest.raises(ZeroDivisionError):
+                if reader:
+                    reader.latest()
+                lake.database.write(lambda _: 1 // 0)
+            waited.append(round(sum(pauses), 1))
+    assert waited == [2.0, 1.0, 0.5, 0.0, 0.5]

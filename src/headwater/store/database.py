@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 LOCK_TIMEOUT = 60.0
 # A writer of a SQLite catalog waits so many seconds for a moment without readers, and looks for one so often.
-PATIENCE, PAUSE = 2.0, 0.005
+PATIENCE, LEAST_PATIENCE, PAUSE = 2.0, 0.05, 0.005
 # A transaction whose client says nothing for so long is given up by PostgreSQL: before those who wait for its locks are.
 IDLE_TIMEOUT = 50.0
 # A connection over which nothing comes back any more is given up after so many seconds.
@@ -216,6 +216,7 @@ def _sqlite_engine(url: sa.URL) -> sa.Engine:
             f'cannot create the folder "{folder}"', detail=str(error), hint="Choose a folder that this user may write."
         ) from error
     engine = sa.create_engine(url, connect_args={"timeout": LOCK_TIMEOUT})
+    quiet = _Quiet()
 
     @event.listens_for(engine, "connect")
     def leave_transactions_to_us(connection: Any, _record: Any) -> None:
@@ -225,36 +226,44 @@ def _sqlite_engine(url: sa.URL) -> sa.Engine:
     def begin(connection: sa.Connection) -> None:
         if not writes(connection):
             connection.exec_driver_sql("BEGIN")
-        elif not _begun_alone(connection):
+        elif not quiet.begin(connection):
             # A deferred transaction that turns into a writer fails at once when another writer came first.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
 
 
-def _begun_alone(connection: sa.Connection) -> bool:
-    """Begin to write at a moment when nobody reads, if one comes soon.
+class _Quiet:
+    """Begins to write to a SQLite catalog at moments when nobody reads it.
 
     DuckDB's transactions are deferred ones: a writer that begins between what they read and what they write makes them fail.
-    While nobody is to read beside it, who comes waits.
+    While nobody is to read beside it, who comes waits. Where no such moment came for long, less is waited for the next.
     """
-    sqlite = connection.connection.driver_connection
-    assert sqlite is not None
-    until = time.monotonic() + PATIENCE
-    sqlite.execute("PRAGMA busy_timeout = 0")
-    try:
-        while time.monotonic() < until:
-            try:
-                sqlite.execute("BEGIN EXCLUSIVE")
-            except sqlite3.Error as error:
-                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-                    return False
-                time.sleep(PAUSE)
-            else:
-                return True
-    finally:
-        sqlite.execute(f"PRAGMA busy_timeout = {int(LOCK_TIMEOUT * 1000)}")
-    return False
+
+    def __init__(self) -> None:
+        self._patience = PATIENCE
+
+    def begin(self, connection: sa.Connection) -> bool:
+        """Whether it has begun: not if readers leave no moment, or it can't."""
+        sqlite = connection.connection.driver_connection
+        assert sqlite is not None
+        until = time.monotonic() + self._patience
+        try:
+            sqlite.execute("PRAGMA busy_timeout = 0")
+            while time.monotonic() < until:
+                try:
+                    sqlite.execute("BEGIN EXCLUSIVE")
+                except sqlite3.Error as error:
+                    if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
+                        return False
+                    time.sleep(PAUSE)
+                else:
+                    self._patience = min(PATIENCE, 2 * self._patience)
+                    return True
+        finally:
+            sqlite.execute(f"PRAGMA busy_timeout = {int(LOCK_TIMEOUT * 1000)}")
+        self._patience = max(LEAST_PATIENCE, self._patience / 2)
+        return False
 
 
 def _postgresql_engine(url: sa.URL) -> sa.Engine:
