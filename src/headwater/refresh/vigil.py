@@ -80,13 +80,15 @@ class Vigil:
     def _look(self) -> None:
         self._looks += 1
         late = self.ended is None and self._is_late()
-        # Also when time is up: a person may have been quicker.
-        if late or self._looks % LOOKS == 0:
-            # What goes wrong there shows when the commit finds the lease expired.
-            with suppress(StoreError):
-                self._ask()
-        if late and self.ended is None:
-            self.ended = timed_out(self._limit)
+        try:
+            # Also when time is up: a person may have been quicker.
+            if late or self._looks % LOOKS == 0:
+                # What goes wrong there shows when the commit finds the lease expired.
+                with suppress(StoreError):
+                    self._ask()
+        finally:
+            if late and self.ended is None:
+                self.ended = timed_out(self._limit)
         # Again with every look: the work may have begun something new meanwhile.
         if self.ended is not None and (cancel := self._cancel) is not None:
             cancel()
