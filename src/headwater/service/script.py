@@ -59,9 +59,9 @@ def _run(lake: Lake, piece: Piece, engine: str | None) -> Result:
 
 
 def _ddl(lake: Lake, statement: st.Statement) -> Result:
+    _refuse_dynamic(lake, statement)
     with lake.reader() as reader:
         base = reader.latest().id
-        _refuse_dynamic(lake, statement)
         operations = plan_ddl(statement, reader, base)
         dynamic = definitions.ids(reader.connection) if install.is_installed(reader.connection) else frozenset()
     gone = [operation.table_id for operation in operations if isinstance(operation, op.DropTable)]
