@@ -77,14 +77,15 @@ def test_create_says_what_is_wrong_and_leaves_nothing(shop: Lake) -> None:
 
 
 def test_what_spark_finds_wrong_has_its_place_in_the_script(shop: Lake) -> None:
-    shop.sql("CREATE VIEW broken AS SELECT id FROM orders")
+    shop.sql("CREATE VIEW seen AS SELECT id FROM orders")
     create = "-- first\nCREATE DYNAMIC TABLE t AS\n"
     for query, place in {
         "SELECT id, missing FROM orders": Position(3, 12),
-        "SELECT o.id,\n  '\N{WAVING HAND SIGN}' AS hi, o.missing FROM orders o": Position(4, 14),
+        "SELECT o.id,\n  '\N{WAVING HAND SIGN}' AS hi, o.missing FROM orders o": None,
         "SELECT o.id,\n  o.missing FROM orders o -- missing": Position(4, 3),
         "SELECT id, id + array(id) AS bad FROM orders": Position(3, 12),
-        "SELECT id FROM broken WHERE lowerr(id) = 'lowerr(id)'": Position(3, 29),
+        "SELECT id FROM orders WHERE lowerr(id) = 'lowerr(id)'": Position(3, 29),
+        "SELECT missing FROM seen": None,
     }.items():
         with pytest.raises(DefinitionRefused, match="Spark can't run the query") as caught:
             shop.sql(create + query)
@@ -92,6 +93,14 @@ def test_what_spark_finds_wrong_has_its_place_in_the_script(shop: Lake) -> None:
     with pytest.raises(DefinitionRefused) as caught:
         shop.sql("SELECT id,\n missing FROM orders", engine="spark")
     assert caught.value.position == Position(2, 2)
+    duckdb = "CREATE DYNAMIC TABLE t DIALECT = duckdb AS FROM (SELECT id AS n FROM orders) s SELECT n, "
+    for column, found in {"missing": Position(1, len(duckdb) + 1), "id": None}.items():
+        with pytest.raises(DefinitionRefused) as caught:
+            shop.sql(duckdb + column)
+        assert caught.value.position == found
+    with pytest.raises(DefinitionRefused, match="Spark can't run the query") as caught:
+        shop.sql("ALTER DYNAMIC TABLE details ADD COLUMN missing + 1 AS more")
+    assert caught.value.position is None
 
 
 def test_a_table_on_schedule_has_no_rows_to_read_before_its_first_refresh(shop: Lake, fresh: Check) -> None:

@@ -50,6 +50,8 @@ HeadwaterError
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -94,6 +96,16 @@ class HeadwaterError(Exception):
         if self.hint:
             lines.append(f"hint: {self.hint}")
         return "\n".join(lines)
+
+
+@contextmanager
+def unplaced() -> Iterator[None]:
+    """Around work on a text that is not the user's script: a place in it would mislead."""
+    try:
+        yield
+    except HeadwaterError as error:
+        error.position = None
+        raise
 
 
 class SqlError(HeadwaterError):

@@ -247,8 +247,6 @@ def _refused(error: AnalysisException | ParseException, sql: str) -> DefinitionR
         hint="Correct the query: whatever its dialect, it has Spark's semantics.",
     )
     for context in error.getQueryContext():
-        if context.contextType() == QueryContextType.SQL:
-            # Not its fragment, which Java cuts out with other counts than the parser's.
-            start, stop = context.startIndex(), context.stopIndex() + 1
-            refused.excerpt = Excerpt.of(sql, start, sql[start:stop])
+        if context.contextType() == QueryContextType.SQL and refused.excerpt is None:
+            refused.excerpt = Excerpt.of(sql, context.startIndex(), context.fragment())
     return refused

@@ -37,9 +37,8 @@ from headwater.service.ddl import partition_fields
 from headwater.service.find import all_tables, closure, find_by_name
 from headwater.service.passes import Planned, run_pass
 from headwater.service.wiring import drive, spark_engine
-from headwater.sql.bind import BoundQuery
+from headwater.sql.bind import BoundQuery, placed
 from headwater.sql.dynamic_statements import CreateDynamicTable
-from headwater.sql.query import placed
 
 if TYPE_CHECKING:
     from headwater.service.lake import Lake
@@ -140,7 +139,7 @@ def check(
         sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
         found = identity(bound, reader, places.of, dynamic=histories)
     query = Query(bound.sql, sources, definition_session(), clock_at)
-    with placed(statement.query, statement.query_position):
+    with placed(bound, statement.properties.dialect or "spark", statement.query_position):
         columns = number(named(engine.columns(query), statement))
     _check_keys(statement, name, columns)
     layout = study(engine, bound, query, 1, base)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed
-from headwater.core.errors import NotFound
+from headwater.core.errors import NotFound, unplaced
 from headwater.lake import operations as op
 from headwater.lake.names import resolve
 from headwater.registry import definitions, install
@@ -49,5 +49,6 @@ def undrop(lake: Lake, statement: ds.UndropDynamicTable) -> str:
         kept = definitions.find_dropped(reader.connection, name) if install.is_installed(reader.connection) else None
     if kept is None:
         raise NotFound(f"no dynamic table {name} has been dropped", hint="Create it.")
-    create(lake, replace(kept, name=ObjectName(name.name, name.schema), or_replace=False, or_alter=False))
+    with unplaced():
+        create(lake, replace(kept, name=ObjectName(name.name, name.schema), or_replace=False, or_alter=False))
     return "undropped"

@@ -8,8 +8,7 @@ from headwater.core.semantics import definition_session
 from headwater.refresh.engine import Query
 from headwater.refresh.sources import LakeSchemas
 from headwater.service.result import Result
-from headwater.sql.bind import bind
-from headwater.sql.query import placed
+from headwater.sql.bind import bind, placed
 from headwater.sql.split import Piece
 
 if TYPE_CHECKING:
@@ -29,5 +28,5 @@ def select_on_spark(lake: Lake, piece: Piece) -> Result:
             assert table is not None
             sources[source.relation] = reader.table_at(table, at)
     query = Query(bound.sql, sources, definition_session(), lake.clock.now())
-    with placed(piece.text, piece.position):
+    with placed(bound, "spark", piece.position):
         return Result.of(SparkEngine().select(query))

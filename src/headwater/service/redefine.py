@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from headwater.core.errors import DefinitionRefused, InvalidRequest
+from headwater.core.errors import DefinitionRefused, InvalidRequest, unplaced
 from headwater.core.schema import Schema
 from headwater.core.semantics import definition_session
 from headwater.refresh.prepare import sources_of
@@ -108,4 +108,5 @@ def add_dynamic_column(lake: Lake, statement: AddDynamicColumn) -> str:
             hint="Use CREATE OR ALTER DYNAMIC TABLE with the whole query.",
         )
     columns = (*old.columns, NamedOutput(statement.column)) if old.columns else ()
-    return redefine(lake, table, replace(old, query=query, columns=columns), table.sources, table.after)
+    with unplaced():
+        return redefine(lake, table, replace(old, query=query, columns=columns), table.sources, table.after)

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from sqlglot import exp
 
-from headwater.core.errors import HeadwaterError, NotFound, Position
+from headwater.core.errors import DefinitionRefused, HeadwaterError, NotFound, Position
 from headwater.core.names import TableName, backquote
 from headwater.core.schema import Schema
 from headwater.sql.clock import BARE_CLOCKS, MARKERS, clock_edits, set_clock
-from headwater.sql.query import RELATION_PREFIX, ParsedQuery, parse_query
+from headwater.sql.query import RELATION_PREFIX, ParsedQuery, parse_query, shift
 from headwater.sql.referenced import referenced_columns
 from headwater.sql.references import column_parts, name_parts, selects_around, table_references
 from headwater.sql.splice import Edit, splice
 from headwater.sql.stable import BARE_RANDOM, refuse_random
 from headwater.sql.statements import ObjectName
-from headwater.sql.tokens import MAX_BYTES, too_deep
+from headwater.sql.tokens import MAX_BYTES, position_at, too_deep
 from headwater.sql.transpile import transpile
 
 MAX_VIEW_DEPTH = 32
@@ -114,6 +115,22 @@ def bind(
         Source(table.id, table.name, relation, columns[relation]) for relation, table in binder.tables.items()
     )
     return BoundQuery(text, sql, sources, tuple(binder.views), any(marker in sql for marker in MARKERS))
+
+
+@contextmanager
+def placed(bound: BoundQuery, dialect: str, origin: Position) -> Iterator[None]:
+    """Around what may find a part of a bound query wrong: say where that is in the script, if it is sure.
+
+    Views bring in words of their own, and from another dialect they may have been put in another order.
+    """
+    try:
+        yield
+    except DefinitionRefused as error:
+        excerpt = error.excerpt
+        if error.position is None and excerpt and not bound.views and (dialect == "spark" or excerpt.count == 1):
+            start = excerpt.find(bound.text)
+            error.position = None if start is None else shift(position_at(bound.text, start), origin)
+        raise
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sqlglot import TokenType, exp
@@ -92,17 +91,6 @@ def shift(position: Position, origin: Position) -> Position:
     """
     column = position.column + (origin.column - 1 if position.line == 1 else 0)
     return Position(position.line + origin.line - 1, column)
-
-
-@contextmanager
-def placed(text: str, origin: Position) -> Iterator[None]:
-    """Around what may find a part of the query wrong after it was bound: say where that is in the script, if anybody knows."""
-    try:
-        yield
-    except DefinitionRefused as error:
-        if error.position is None and error.excerpt and (start := error.excerpt.find(text)) is not None:
-            error.position = shift(position_at(text, start), origin)
-        raise
 
 
 def parse_query(text: str, dialect: str, origin: Position) -> ParsedQuery:
