@@ -119,7 +119,7 @@ def run_postgres(*, durable: bool = False) -> Iterator[Postgres]:
 
         def crash() -> None:
             servers[-1].send_signal(signal.SIGQUIT)
-            servers[-1].wait(timeout=20)
+            servers[-1].wait(timeout=60)
             start()
 
         found = Postgres(port=_free_port(), password=password, _again=crash)
@@ -136,10 +136,10 @@ def run_postgres(*, durable: bool = False) -> Iterator[Postgres]:
         for server in servers[-1:]:
             server.send_signal(signal.SIGINT)  # fast shutdown: connections are cut
             try:
-                server.wait(timeout=20)
+                server.wait(timeout=60)
             except subprocess.TimeoutExpired:
                 server.send_signal(signal.SIGQUIT)
-                server.wait(timeout=20)
+                server.wait(timeout=60)
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -150,7 +150,7 @@ def _free_port() -> int:
 
 
 def _wait_until_ready(server: Postgres, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while True:
         try:
             with psycopg.connect(server.url("postgres"), connect_timeout=2):

@@ -12,7 +12,7 @@ class Page:
     """The samples of one scrape, found by name and the values of their labels, in any order."""
 
     def __init__(self, address: str) -> None:
-        with urlopen(f"{address}/metrics", timeout=5) as answer:
+        with urlopen(f"{address}/metrics", timeout=60) as answer:
             self.families = list(text_string_to_metric_families(answer.read().decode()))
         self._samples = {
             (sample.name, *sorted(sample.labels.values())): sample.value

@@ -49,7 +49,7 @@ def test_the_clock_of_whoever_asks_may_be_wrong(shop: Lake, catalog: Catalog, fr
         while not _open(shop):
             assert not asked.done()
         assert [outcome.name.name for outcome in shop.tick().outcomes] == ["details"]
-        assert [(o.state, o.rows_inserted, o.rows_deleted) for o in asked.result(30)] == [("SUCCEED", 1, 1)]
+        assert [(o.state, o.rows_inserted, o.rows_deleted) for o in asked.result(60)] == [("SUCCEED", 1, 1)]
     assert shop.tick().outcomes == ()
     fresh(shop, "details", DETAILS)
 

@@ -87,8 +87,8 @@ class Slow:
         with ThreadPoolExecutor(1) as pool:
             running = pool.submit(self.refresh, self.engine)
             try:
-                assert self.engine.computed.wait(20)
-                yield lambda: running.result(20)
+                assert self.engine.computed.wait(60)
+                yield lambda: running.result(60)
             finally:
                 self.engine.may_go_on.set()
 
@@ -229,7 +229,7 @@ def test_a_request_that_nobody_has_begun_is_answered(slow: Slow) -> None:
         asking = pool.submit(lake.refresh, "d")
         while not lake.cancel("d"):
             assert not asking.done()
-        (outcome,) = asking.result(20)
+        (outcome,) = asking.result(60)
     assert (outcome.state, type(outcome.error)) == ("CANCELLED", RefreshCancelled)
     (row, *_) = lake.history("d")
     assert (row.id, row.state, row.trigger) == (outcome.refresh_id, "CANCELLED", "MANUAL")

@@ -79,7 +79,7 @@ def test_what_cancelled_tasks_wrote_is_removed(lake: Lake, spark: SparkSession) 
 
 
 def _wait_for(holds: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.05)

@@ -184,7 +184,7 @@ def test_a_worker_maintains_on_schedule(lake: Lake) -> None:
         pass
     assert said == []
     with kept_up(lake, Log(), Plan(every=60.0, rules=RULES, first=0.0)):
-        assert done.wait(30)
+        assert done.wait(60)
     assert said[:2] == [("maintenance", '"main"."a"'), ("maintenance", '"main"."b"')]
     assert (_files(lake, "a"), _files(lake, "b")) == (1, 1)
 

@@ -92,7 +92,7 @@ def test_who_asks_a_worker_follows_it(shop: Path, cli: Cli, start: Callable[...,
     assert heard[-1] == Elsewhere()
     lines = [line for event in heard if isinstance(event, Elsewhere) for line in event.lines]
     assert any(re.search(rf":{worker.process.pid}  main\.slow  REINITIALIZE  stage \d/\d, ", line) for line in lines)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while cli("workers", "-o", "json").rows[0]["doing"] is not None:
         assert time.monotonic() < deadline
         time.sleep(0.1)

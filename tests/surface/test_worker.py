@@ -126,7 +126,7 @@ def test_a_worker_follows_changes_until_sigterm(
     worker.wait_for(lambda line: refreshed(line) and line["rows_inserted"] + line["rows_deleted"] > 0)
     worker.process.send_signal(signal.SIGTERM)
     worker.wait_for(lambda line: line["event"] == "worker stopped")
-    assert worker.process.wait(30) == 0
+    assert worker.process.wait(60) == 0
     assert cli("workers", "-o", "csv").out.count("\n") == 1
     assert cli("sql", DIFFERENCES, "-o", "csv").out == "name,s,n\n"
 
@@ -163,7 +163,7 @@ with headwater.connect("lake") as lake:
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(0.5)
         process.send_signal(signal.SIGTERM)
-        assert process.wait(10) == 128 + signal.SIGTERM
+        assert process.wait(30) == 128 + signal.SIGTERM
 
 
 def test_a_pass_that_fails_is_logged_and_tried_again(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
