@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from graphlib import TopologicalSorter
+from graphlib import CycleError, TopologicalSorter
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -58,8 +59,9 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
     touches = load_touches(reader, oldest, snapshot)
     above, first = upstreams(tables), before(tables)
     gates = {table.id: _gates(held.get(table.id), table, above, touches) for table in tables}
-    order = tuple(TopologicalSorter(above).static_order())
+    order = _upstream_first(above)
     bases, clocks = _base_closures(tables, above, order), _clocks(held, above, order)
+    stuck = above.keys() - set(order)
     expected = _expected(connection)
     return snapshot, tuple(
         Observed(
@@ -70,10 +72,10 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
                 name=table.name,
                 freshness=table.freshness,
                 created_at=table.created_at,
-                upstream=frozenset(above[table.id]),
-                suspended=table.suspension is not None,
+                upstream=frozenset() if table.id in stuck else frozenset(above[table.id]),
+                suspended=table.suspension is not None or table.id in stuck,
                 initialized=table.id in held,
-                stale_since=_stale_since(held.get(table.id), table, bases[table.id], touches, clocks[table.id]),
+                stale_since=_stale_since(held.get(table.id), table, bases.get(table.id), touches, clocks.get(table.id)),
                 expected=expected.get(table.id, 0.0),
                 last_started_at=started.get(table.id),
                 last_succeeded_at=held[table.id].refreshed_at if table.id in held else None,
@@ -82,7 +84,7 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
                 requested_at=asked[table.id][0].requested_at if table.id in asked else None,
                 priority=table.statement.properties.priority or 0,
                 cancelled_at=cancelled.get(table.id),
-                follows=frozenset(first[table.id] - above[table.id]),
+                follows=frozenset() if table.id in stuck else frozenset(first[table.id] - above[table.id]),
                 waits_for=gates[table.id].shut,
                 opened_at=gates[table.id].opened_at,
             ),
@@ -93,12 +95,16 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
 
 
 def _stale_since(
-    frontier: Frontier | None, table: DynamicTable, bases: frozenset[int], touches: Touches, clock: datetime | None
+    frontier: Frontier | None,
+    table: DynamicTable,
+    bases: frozenset[int] | None,
+    touches: Touches,
+    clock: datetime | None,
 ) -> datetime | None:
     """When the first commit came that the table does not show yet, or the clock went on; None if it shows all."""
     if frontier is None:
         return table.created_at
-    if frontier.definition_version != table.version:
+    if frontier.definition_version != table.version or bases is None:
         return frontier.refreshed_at
     if clock is not None:
         return clock
@@ -120,6 +126,22 @@ def _gates(frontier: Frontier | None, table: DynamicTable, dynamic: Collection[i
     shut = tuple(name for name, first in changed.items() if first is None)
     moments = [touches.times[first] for first in changed.values() if first is not None]
     return _Gates(shut if touches.complete_since(frontier.snapshot) else (), max(moments, default=None))
+
+
+def _upstream_first(above: dict[int, set[int]]) -> tuple[int, ...]:
+    """The tables so that each comes after those that it reads.
+
+    Without those that read themselves through others, as two changes at once may have it, and all that reads those: nobody
+    could say what they should hold, and they wait until a definition is changed.
+    """
+    order: list[int] = []
+    sorter = TopologicalSorter(above)
+    with suppress(CycleError):
+        sorter.prepare()
+    while ready := sorter.get_ready():
+        order += ready
+        sorter.done(*ready)
+    return tuple(order)
 
 
 def _base_closures(
