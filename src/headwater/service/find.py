@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 
-from headwater.core.errors import InvalidRequest, NotFound
+from headwater.core.errors import DefinitionRefused, InvalidRequest, NotFound
 from headwater.core.names import TableName
 from headwater.lake.names import resolve
 from headwater.lake.reader import LakeReader
@@ -70,7 +70,10 @@ def _awaited(each: Awaited, present: Mapping[int, TableName], dynamic: Collectio
 
 
 def closure(tables: dict[int, DynamicTable], wanted: set[int]) -> dict[int, set[int]]:
-    """The wanted dynamic tables and all that comes before them, directly or not: each with those directly before it."""
+    """The wanted dynamic tables and all that comes before them, directly or not: each with those directly before it.
+
+    Where two changes at once have made tables read each other, nothing comes first, and they are refused.
+    """
     above = before(tables.values())
     graph: dict[int, set[int]] = {}
     left = [*wanted]
@@ -80,6 +83,15 @@ def closure(tables: dict[int, DynamicTable], wanted: set[int]) -> dict[int, set[
             continue
         graph[table_id] = above[table_id]
         left += graph[table_id]
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        names = [str(tables[id].name) for id in error.args[1]]
+        raise DefinitionRefused(
+            f"{names[0]} reads itself",
+            detail=f"What each of these gives is read by the next: {', '.join(names)}.",
+            hint="Give one of them another query with CREATE OR REPLACE DYNAMIC TABLE.",
+        ) from None
     return graph
 
 

@@ -30,6 +30,7 @@ def refresh(lake: Lake, names: Iterable[ObjectName], report: Report | None = Non
     """
     with lake.reader() as reader:
         wanted = [find_dynamic(reader, name) for name in names]
+        closure({table.id: table for table in all_tables(reader)}, {table.id for table in wanted})
     served = ask_worker(lake, wanted) if wanted and has_worker(lake, wanted) else None
     outcomes = served if served is not None else _here(lake, wanted, report)
     _refuse_failures(outcomes)
