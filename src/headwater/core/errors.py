@@ -289,9 +289,10 @@ class DynamicTableError(HeadwaterError):
 
 
 class DefinitionRefused(DynamicTableError):
-    """A definition that can't be kept fresh; `excerpt` is what is wrong of its query, where only that is known."""
+    """A definition that can't be kept fresh."""
 
     code = "HW-DT-001"
+    # What is wrong of its query, where the place is not known yet.
     excerpt: Excerpt | None = None
 
 
