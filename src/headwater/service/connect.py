@@ -7,15 +7,17 @@ import os
 import sqlalchemy as sa
 
 from headwater.core.clock import SystemClock
-from headwater.core.errors import InvalidRequest, NotALake, StoreDenied
+from headwater.core.errors import InvalidRequest, StoreDenied
 from headwater.lake.create import create_catalog
 from headwater.lake.paths import as_folder
 from headwater.lake.reader import check_version, read_option
 from headwater.service.lake import Lake
 from headwater.store.database import Database, has_table
+from headwater.store.failures import not_a_database
 
 CATALOG_FILE = "catalog.sqlite"
 DATA_FOLDER = "data"
+SQLITE_HEADER_BYTES = 100
 
 
 def connect(path_or_url: str | os.PathLike[str], data_path: str | os.PathLike[str] | None = None) -> Lake:
@@ -54,16 +56,13 @@ def _locate(place: str) -> tuple[sa.URL, str | None]:
 
 
 def _check_file(url: sa.URL) -> None:
-    """Refuse a file that holds something else; SQLite itself would overwrite a short one."""
+    """Refuse a file that is too short for a database, which SQLite would overwrite; SQLite itself refuses longer ones.
+
+    The file is not opened: to close it would free all locks that this process holds on it.
+    """
     path = url.database or ""
-    if url.get_backend_name() == "sqlite" and os.path.isfile(path) and os.path.getsize(path):
-        with open(path, "rb") as file:
-            if file.read(16) != b"SQLite format 3\x00":
-                raise NotALake(
-                    f'"{path}" is not a lake',
-                    detail="The file is no SQLite database.",
-                    hint="Give a folder or a new name.",
-                )
+    if url.get_backend_name() == "sqlite" and os.path.isfile(path) and 0 < os.path.getsize(path) < SQLITE_HEADER_BYTES:
+        raise not_a_database(f'"{path}"')
 
 
 def _open(database: Database, given: str | None, beside: str | None) -> str:

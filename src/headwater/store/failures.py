@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from sqlalchemy import exc
 
-from headwater.core.errors import HeadwaterError, StoreBusy, StoreDenied, StoreFailed, StoreFull, StoreUnreachable
+from headwater.core.errors import (
+    HeadwaterError,
+    NotALake,
+    StoreBusy,
+    StoreDenied,
+    StoreFailed,
+    StoreFull,
+    StoreUnreachable,
+)
 
 _RETRY = frozenset({"40001", "40P01"})
 _DENIED = frozenset({"28000", "28P01", "42501"})
@@ -61,6 +69,8 @@ def translate(error: exc.SQLAlchemyError, where: str) -> HeadwaterError:
         return StoreDenied(
             f"the catalog {where} cannot be opened", detail=cause, hint="Check that the folder exists and is writable."
         )
+    if _sqlite_code(error) == "SQLITE_NOTADB":
+        return not_a_database(where)
     if (state is not None and state.startswith(_UNREACHABLE_CLASSES)) or (
         isinstance(error, exc.DBAPIError) and connection_lost(error)
     ):
@@ -70,6 +80,15 @@ def translate(error: exc.SQLAlchemyError, where: str) -> HeadwaterError:
             hint="Check host, port, database name and that it runs.",
         )
     return StoreFailed(f"the catalog {where} failed", detail=cause, hint="See the detail; nothing was changed.")
+
+
+def not_a_database(where: str) -> NotALake:
+    """The error for a file that holds something else than a SQLite database."""
+    return NotALake(
+        f"{where} is not a lake",
+        detail="The file is not a SQLite database.",
+        hint="Give a folder or a new name.",
+    )
 
 
 def _cause(error: exc.SQLAlchemyError) -> str:
