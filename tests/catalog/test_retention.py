@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import headwater
-from headwater.core.clock import SystemClock
 from headwater.core.names import TableName
 from headwater.registry import frontiers, history, install, requests
 from headwater.registry.frontiers import Frontier
@@ -20,25 +19,17 @@ from headwater.service.lake import Lake
 from headwater.service.retention import forget_history
 from headwater.service.tick import Look, look
 from headwater.service.write import write
+from tests.fakes.clock import FakeClock
 from tests.fix_db import Catalog
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
-
-
-class Noon(SystemClock):
-    """A clock that stands still unless it is moved."""
-
-    later = timedelta(0)
-
-    def now(self) -> datetime:
-        return NOW + self.later
 
 
 @pytest.fixture
 def lake(catalog: Catalog) -> Iterator[Lake]:
     with headwater.connect(catalog.url, catalog.data_path) as opened:
         install.install(opened.database)
-        yield Lake(opened.database, opened.data_path, Noon())
+        yield Lake(opened.database, opened.data_path, FakeClock(NOW))
 
 
 def _ran(
@@ -112,7 +103,7 @@ def test_a_worker_forgets_once_an_hour(lake: Lake, monkeypatch: pytest.MonkeyPat
         _ran(lake, f"a{days}", days)
     said: list[tuple[str, object]] = []
     clock = lake.clock
-    assert isinstance(clock, Noon)
+    assert isinstance(clock, FakeClock)
     forgot_at: list[float] = []
 
     class Log:
@@ -122,13 +113,13 @@ def test_a_worker_forgets_once_an_hour(lake: Lake, monkeypatch: pytest.MonkeyPat
         warning = error = info
 
     def half_an_hour_later(lake: Lake, undone: frozenset[int]) -> Look:
-        clock.later += timedelta(minutes=30)
-        if clock.later == timedelta(minutes=150):
+        clock.ahead += timedelta(minutes=30)
+        if clock.ahead == timedelta(minutes=150):
             os.kill(os.getpid(), signal.SIGTERM)
         return look(lake, undone)
 
     def forget(lake: Lake, days: float) -> int:
-        forgot_at.append(clock.later.total_seconds())
+        forgot_at.append(clock.ahead.total_seconds())
         return forget_history(lake, days)
 
     monkeypatch.setattr(worker, "look", half_an_hour_later)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,12 +9,10 @@ import pytest
 import headwater
 from headwater.maintain.orphans import find_orphans, remove_orphans
 from tests import arrow_lake
+from tests.crash.commit_points import POINTS, TIMES
 from tests.duck import Duck
 from tests.fix_db import Catalog
 from tests.processes import run_all, run_until_crash
-
-TIMES = int(os.environ.get("HEADWATER_CRASHES", "1"))
-POINTS = ("staged", "snapshot-claimed", "delete-file-written", "rows-written", "landed")
 
 
 def change(url: str, data_path: str, number: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from headwater.core.crash import POINTS, UPKEEP
-from tests.crash.test_worker_crashes import SITUATIONS
+from tests.crash.situations import SITUATIONS
 from tests.house.repository import ROOT
 
 

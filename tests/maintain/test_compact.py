@@ -22,8 +22,8 @@ from headwater.maintain.orphans import find_orphans
 from headwater.service.lake import Lake
 from tests import arrow_lake
 from tests.arrow_lake import EAGER, without_spark
-from tests.crash.test_refresh_crashes import _made, _refresh
 from tests.duck import Duck, DuckError
+from tests.fakes.copied_table import make_copied_table, refresh_copy
 from tests.fix_db import Catalog
 
 # Leaves files with deletes alone where they are fewer than three.
@@ -332,14 +332,14 @@ def test_what_was_only_written_anew_does_not_count_as_changed(lake: Lake) -> Non
 
 
 def test_files_wait_until_their_readers_have_read_them(lake: Lake) -> None:
-    table_id = _made(lake)
+    table_id = make_copied_table(lake)
     for number in range(3):
         arrow_lake.append(lake, "t", [(number, "a")])
-    _refresh(lake, table_id)
+    refresh_copy(lake, table_id)
     arrow_lake.append(lake, "t", [(9, "unread")])
     assert arrow_lake.compact(lake, "t", EAGER).files_before == 3
     assert arrow_lake.compact(lake, "t", EAGER).files_before == 0
-    assert _refresh(lake, table_id).rows_inserted == 1
+    assert refresh_copy(lake, table_id).rows_inserted == 1
     assert arrow_lake.compact(lake, "t", EAGER).files_before == 2
 
 

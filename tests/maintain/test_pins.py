@@ -17,7 +17,7 @@ from headwater.registry.history import Refresh
 from headwater.service.lake import Lake
 from headwater.service.write import write
 from tests import arrow_lake
-from tests.crash.test_refresh_crashes import _made, _refresh
+from tests.fakes.copied_table import make_copied_table, refresh_copy
 from tests.fix_db import Catalog
 
 DAY = timedelta(days=1)
@@ -32,10 +32,10 @@ def lake(catalog: Catalog) -> Iterator[Lake]:
 @pytest.fixture
 def table_id(lake: Lake) -> int:
     """The table d, refreshed to a snapshot that others have followed."""
-    found = _made(lake)
+    found = make_copied_table(lake)
     for number in range(3):
         arrow_lake.append(lake, "t", [(number, "v")])
-        _refresh(lake, found)
+        refresh_copy(lake, found)
     for number in range(3):
         arrow_lake.append(lake, "t", [(number, "later")])
     return found
@@ -64,7 +64,7 @@ def test_a_table_holds_its_data_snapshot_and_all_after_it_and_its_version(lake: 
     # Two versions are beyond reach; the one before the frontier's is what the oldest snapshot shows.
     with lake.reader() as reader:
         assert frontiers.versions(reader.connection, table_id) == older[1:]
-    assert _refresh(lake, table_id).action == "FULL"
+    assert refresh_copy(lake, table_id).action == "FULL"
     assert len(lake.history("d")) == 4
 
 
@@ -101,12 +101,12 @@ def test_refreshes_say_what_they_aim_at(lake: Lake, table_id: int, monkeypatch: 
         return begun(refresh)
 
     monkeypatch.setattr(history, "begun", noted)
-    _refresh(lake, table_id)
+    refresh_copy(lake, table_id)
     assert seen == [lake.snapshots()[-2].id]
 
 
 def test_the_commit_of_a_foreign_write_stays_until_it_is_repaired(lake: Lake, table_id: int) -> None:
-    _refresh(lake, table_id)
+    refresh_copy(lake, table_id)
     foreign = arrow_lake.append(lake, "d", [(99, "theirs")])
     for number in range(3):
         arrow_lake.append(lake, "t", [(number, "more")])
@@ -118,7 +118,7 @@ def test_the_commit_of_a_foreign_write_stays_until_it_is_repaired(lake: Lake, ta
     expire(lake.database, lake.data_path, datetime.now(UTC) + 2 * DAY, DAY)
     assert foreign in _live(lake)
     arrow_lake.append(lake, "t", [(5, "more")])
-    assert _refresh(lake, table_id).action == "REINITIALIZE"
+    assert refresh_copy(lake, table_id).action == "REINITIALIZE"
 
 
 def test_the_longest_retention_counts(lake: Lake, table_id: int) -> None:

@@ -23,7 +23,7 @@ from headwater.plan.nodes import (
 )
 from headwater.plan.render import render
 from tests.plan.queries import PAIRS, QUERIES
-from tests.plan.test_lower_meaning import RELATIONS, over_sources
+from tests.plan.small_tables import RELATIONS, over_sources
 
 
 def scans(plan: Node) -> list[Scan]:

@@ -5,32 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
-from random import Random
 
 import duckdb
 import pytest
 import sqlglot
-from sqlglot import exp
 
 from headwater.plan.lower import lower
 from headwater.plan.render import render
 from tests.plan.queries import PAIRS, QUERIES
+from tests.plan.small_tables import RELATIONS, bag, over_sources, random_rows, tables
 
-_SOURCES = {"a": "hw_source_1", "b": "hw_source_2", "c": "hw_source_3", "empty": "hw_source_4", "lists": "hw_source_5"}
-RELATIONS = {
-    "hw_source_1": ["id", "K", "v"],
-    "hw_source_2": ["ID", "k", "v"],
-    "hw_source_3": ["id", "k", "w"],
-    "hw_source_4": ["id", "k", "v"],
-    "hw_source_5": ["id", "list"],
-}
-_TABLES = """
-    CREATE TABLE hw_source_1 (id INT, "K" INT, v INT);
-    CREATE TABLE hw_source_2 ("ID" INT, k INT, v INT);
-    CREATE TABLE hw_source_3 (id INT, k INT, w INT);
-    CREATE TABLE hw_source_4 (id INT, k INT, v INT);
-    CREATE TABLE hw_source_5 (id INT, list INT[]);
-"""
 _ROWS = """
     INSERT INTO hw_source_1 VALUES (1, 1, 1), (1, 1, 1), (2, 1, 3), (2, NULL, 2), (3, 2, NULL), (4, 2, 4), (NULL, 3, 0),
       (5, NULL, NULL), (3, 4, 2);
@@ -41,24 +25,6 @@ _ROWS = """
 
 
 _DATA = ("chosen rows", "no rows", "seed 1", "seed 2", "seed 3")
-
-
-def tables() -> str:
-    """What makes the tables, empty."""
-    return _TABLES
-
-
-def random_rows(seed: int) -> str:
-    """Few values, many NULLs, many copies."""
-    random = Random(seed)
-
-    def row(width: int) -> str:
-        return f"({', '.join(random.choice(('NULL', '0', '1', '2', '3')) for _ in range(width))})"
-
-    return "".join(
-        f"INSERT INTO hw_source_{number} VALUES {', '.join(row(3) for _ in range(random.randint(1, 12)))};"
-        for number in (1, 2, 3)
-    )
 
 
 @pytest.fixture(scope="module", params=_DATA)
@@ -72,29 +38,11 @@ def duck(request: pytest.FixtureRequest) -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def over_sources(text: str, dialect: str = "spark") -> str:
-    """The query with relations for its tables, else as written; a WITH query hides the table of its name."""
-    tree = sqlglot.parse_one(text, read=dialect)
-    hidden = {cte.alias for cte in tree.find_all(exp.CTE)}
-    tables = [table for table in tree.find_all(exp.Table) if table.name in _SOURCES and table.name not in hidden]
-    for table in sorted(tables, key=lambda table: int(table.this.meta["start"]), reverse=True):
-        alias = "" if table.alias else f" AS {table.name}"
-        meta = table.this.meta
-        text = f"{text[: meta['start']]}{_SOURCES[table.name]}{alias}{text[meta['end'] + 1 :]}"
-    return text
-
-
 @cache
 def both_ways(text: str) -> tuple[str, str]:
     """DuckDB's SQL for the plan of a query, and for the query itself."""
     sql = over_sources(text)
     return render(lower(sql, RELATIONS), "duckdb"), sqlglot.transpile(sql, read="spark", write="duckdb")[0]
-
-
-def bag(connection: duckdb.DuckDBPyConnection, sql: str) -> Counter[str]:
-    """The rows, counted; floats to nine digits."""
-    rows = connection.execute(sql).fetchall()
-    return Counter(repr(tuple(f"{v:.9g}" if isinstance(v, float) else v for v in row)) for row in rows)
 
 
 def grouping_sets_of_nothing(connection: duckdb.DuckDBPyConnection, text: str) -> bool:

@@ -12,7 +12,7 @@ import sqlglot
 from headwater.plan.lower import NotPlanned, lower
 from headwater.plan.render import render
 from tests.plan.random_queries import RandomQueries
-from tests.plan.test_lower_meaning import RELATIONS, bag, over_sources, random_rows, tables
+from tests.plan.small_tables import RELATIONS, bag, over_sources, random_rows, tables
 
 _QUERIES = int(os.environ.get("HEADWATER_QUERIES", "100"))
 

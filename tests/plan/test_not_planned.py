@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from headwater.plan.lower import NotPlanned, lower
-from tests.plan.test_lower_meaning import RELATIONS, over_sources
+from tests.plan.small_tables import RELATIONS, over_sources
 
 _SEVERAL = "a subquery used as a value may give several rows"
 _EQUALITIES = "a subquery of this kind can depend on the query around it by equalities only"

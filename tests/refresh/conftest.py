@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import headwater
-from headwater.core.clock import SystemClock
 from headwater.service.lake import Lake
 from tests.duck import Duck
 from tests.fix_db import Catalog
@@ -59,18 +58,3 @@ def bench(new_catalog: Callable[[str], Catalog], duck: Duck) -> Iterator[Bench]:
         bench = Bench(lake, duck, catalog)
         yield bench
         bench.verified()
-
-
-class Later(SystemClock):
-    """A clock that can be put forward, and does not wait."""
-
-    def __init__(self) -> None:
-        self.ahead = 0.0
-
-    def now(self):  # type: ignore[no-untyped-def]
-        from datetime import timedelta
-
-        return super().now() + timedelta(seconds=self.ahead)
-
-    def sleep(self, seconds: float) -> None:
-        self.ahead += seconds

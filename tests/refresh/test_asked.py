@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
 
@@ -20,8 +21,9 @@ from headwater.service.tick import tick
 from headwater.service.write import write
 from headwater.sql.name import parse_name
 from tests.duck import Duck
+from tests.fakes.clock import FakeClock
 from tests.fix_db import Catalog
-from tests.refresh.conftest import DETAILS, Later
+from tests.refresh.conftest import DETAILS
 
 Check = Callable[[Lake, str, str], None]
 TOTAL = f"SELECT count(*) AS n, sum(amount) AS s FROM ({DETAILS})"
@@ -38,8 +40,8 @@ def chain(shop: Lake) -> Lake:
 
 @pytest.mark.parametrize("ahead", [-3600.0, 3600.0])
 def test_the_clock_of_whoever_asks_may_be_wrong(shop: Lake, catalog: Catalog, fresh: Check, ahead: float) -> None:
-    clock = Later()
-    clock.ahead = ahead
+    clock = FakeClock()
+    clock.ahead = timedelta(seconds=ahead)
     me = Worker("w", "elsewhere", 1, "0", shop.clock.now())
     write(shop, workers.came(me, shop.database.kind))
     shop.sql("INSERT INTO orders VALUES (70, 1, 7); DELETE FROM orders WHERE id = 1")

@@ -27,8 +27,9 @@ from headwater.maintain.expire import remove_snapshots
 from headwater.registry import workers
 from headwater.registry.workers import Worker
 from headwater.service.lake import Lake
+from tests.fakes.clock import FakeClock
 from tests.fix_db import Catalog
-from tests.refresh.conftest import DETAILS, Later
+from tests.refresh.conftest import DETAILS
 
 Check = Callable[[Lake, str, str], None]
 pytestmark = pytest.mark.usefixtures("spark")
@@ -168,7 +169,7 @@ def test_suspension_cascades_and_spares_what_a_person_suspended(shop: Lake) -> N
 
 
 def test_a_failing_table_keeps_its_rows_and_is_suspended_in_the_end(catalog: Catalog, fresh: Check) -> None:
-    clock = Later()
+    clock = FakeClock()
     with headwater.connect(catalog.url, catalog.data_path) as lake:
         lake.clock = clock
         lake.sql("CREATE TABLE t (x INTEGER); INSERT INTO t VALUES (1)")
@@ -177,7 +178,7 @@ def test_a_failing_table_keeps_its_rows_and_is_suspended_in_the_end(catalog: Cat
         lake.sql("INSERT INTO t VALUES (0)")
         seen = []
         for _ in range(6):
-            clock.ahead += timedelta(minutes=10).total_seconds()
+            clock.ahead += timedelta(minutes=10)
             seen.append({o.name.name: o.state for o in lake.tick().outcomes})
         assert seen[0] == {"d": "FAILED", "e": "UPSTREAM_FAILED"}
         assert [states.get("d") for states in seen] == ["FAILED"] * 5 + [None]
@@ -186,9 +187,9 @@ def test_a_failing_table_keeps_its_rows_and_is_suspended_in_the_end(catalog: Cat
         assert "5 refreshes in a row failed" in str(found["d"].suspended_reason)
         assert lake.table("d").collect()[0].y == 10
         lake.sql("DELETE FROM t WHERE x = 0; ALTER DYNAMIC TABLE d RESUME")
-        clock.ahead += 60
+        clock.ahead += timedelta(seconds=60)
         lake.sql("INSERT INTO t VALUES (5)")
-        clock.ahead += 60
+        clock.ahead += timedelta(seconds=60)
         assert {o.name.name: o.state for o in lake.tick().outcomes} == {"d": "SUCCEED", "e": "SUCCEED"}
         fresh(lake, "e", "SELECT 10 / x + 1 AS z FROM t")
 
@@ -224,7 +225,7 @@ def test_the_clock_of_a_query_is_one_value_for_the_pass(lake: Lake) -> None:
 
 
 def test_what_reads_the_clock_is_due_once_per_target_lag(catalog: Catalog) -> None:
-    clock = Later()
+    clock = FakeClock()
     with headwater.connect(catalog.url, catalog.data_path) as lake:
         lake.clock = clock
         lake.sql("CREATE TABLE t (x INTEGER, at TIMESTAMPTZ)")
@@ -236,7 +237,7 @@ def test_what_reads_the_clock_is_due_once_per_target_lag(catalog: Catalog) -> No
         lake.sql("CREATE DYNAMIC TABLE n TARGET_LAG = '1 hour' AS SELECT count(*) AS n FROM recent")
         lake.sql("CREATE DYNAMIC TABLE other TARGET_LAG = '1 hour' AS SELECT x FROM t")
         assert (lake.table("n").collect()[0].n, lake.tick().outcomes) == (2, ())
-        clock.ahead += 3600
+        clock.ahead += timedelta(seconds=3600)
         assert {each.name.name: each.late for each in lake.status()} == {"recent": True, "n": True, "other": False}
         assert [(o.name.name, o.state) for o in lake.tick().outcomes] == [("recent", "SUCCEED"), ("n", "SUCCEED")]
         assert (lake.table("recent").collect(), lake.table("n").collect()[0].n) == ([], 0)

@@ -13,7 +13,6 @@ import pytest
 import sqlalchemy as sa
 
 import headwater
-from headwater.core.clock import SystemClock
 from headwater.core.errors import EngineError, LeaseLost, RefreshCancelled, RefreshTimedOut
 from headwater.core.schema import SortKey
 from headwater.lake.values import TableAt, WriteTarget
@@ -27,7 +26,9 @@ from headwater.service import show, wiring
 from headwater.service.lake import Lake
 from headwater.service.write import write
 from tests import arrow_lake
-from tests.crash.test_refresh_crashes import CopyEngine, _check, _made
+from tests.fakes.clock import FakeClock
+from tests.fakes.copied_table import check_copy, make_copied_table
+from tests.fakes.copy_engine import CopyEngine
 from tests.fix_db import Catalog
 
 OLD, NEW = [(n, "old") for n in range(4)], [(7, "new"), (7, "new"), (None, None)]
@@ -67,7 +68,7 @@ class Slow:
 
     def __init__(self, lake: Lake) -> None:
         self.lake = lake
-        self.table_id = _made(lake)
+        self.table_id = make_copied_table(lake)
         arrow_lake.append(lake, "t", OLD)
         assert self.refresh(CopyEngine()).succeeded
         arrow_lake.append(lake, "t", NEW)
@@ -94,13 +95,13 @@ class Slow:
 
     def is_as_before(self) -> None:
         """It has its old rows, no file is left over, the lease is free, and the next refresh brings it up to date."""
-        _check(self.lake, self.table_id)
+        check_copy(self.lake, self.table_id)
         assert self._files() == self.files
         with self.lake.reader() as reader:
             assert leases.holders(reader.connection, self.lake.database.kind) == {}
         outcome = self.refresh(CopyEngine())
         assert (outcome.state, outcome.rows_inserted, outcome.rows_deleted) == ("SUCCEED", 3, 1)
-        _check(self.lake, self.table_id)
+        check_copy(self.lake, self.table_id)
 
     def _files(self) -> set[str]:
         folder = os.path.dirname(self.lake.describe("d").files[0].file.path)
@@ -177,46 +178,43 @@ def test_a_lost_lease_is_no_cancel(slow: Slow) -> None:
     assert leases.extend(slow.lake.database, again) == leases.Standing(True)
 
 
-class Quick(SystemClock):
-    """A clock that only goes on while somebody sleeps."""
+class EventfulClock(FakeClock):
+    """Makes a call whenever somebody has slept."""
 
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self.then: Callable[[], None] = lambda: None
-
-    def now(self) -> datetime:
-        return datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=self.seconds)
+    def __init__(self, slept: Callable[[], None] = lambda: None) -> None:
+        super().__init__(datetime(2026, 1, 1, tzinfo=UTC))
+        self.slept = slept
 
     def sleep(self, seconds: float) -> None:
-        self.seconds += seconds
-        self.then()
+        super().sleep(seconds)
+        self.slept()
 
 
 def test_a_person_who_is_quicker_than_the_limit_has_ended_it(slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vigil, "LOOKS", 10**9)
-    lease, clock = leases.take(slow.lake.database, slow.table_id), Quick()
+    lease, clock = leases.take(slow.lake.database, slow.table_id), EventfulClock()
     assert lease is not None
     watch = vigil.Vigil(slow.lake.database, lease, clock, limit=6.0)
     assert slow.lake.cancel("d")
-    clock.seconds = 5.9
+    clock.ahead = timedelta(seconds=5.9)
     watch._look()
     watch.check()
-    clock.seconds = 6.0
+    clock.ahead = timedelta(seconds=6)
     watch._look()
     with pytest.raises(RefreshCancelled):
         watch.check()
 
 
 def test_a_pause_between_attempts_ends_with_the_time_that_there_is(slow: Slow) -> None:
-    lease, clock = leases.take(slow.lake.database, slow.table_id), Quick()
+    lease, clock = leases.take(slow.lake.database, slow.table_id), EventfulClock()
     assert lease is not None
     watch = vigil.Vigil(slow.lake.database, lease, clock, limit=6.0)
-    clock.then = watch._look
+    clock.slept = watch._look
     watch.rest(2.5, EngineError("the first"))
-    assert clock.seconds == 2.5
+    assert clock.ahead == timedelta(seconds=2.5)
     with pytest.raises(RefreshTimedOut) as caught:
         watch.rest(60.0, EngineError("the second"))
-    assert clock.seconds < 8
+    assert clock.ahead < timedelta(seconds=8)
     assert caught.value.detail is not None
     assert caught.value.detail.endswith("What had failed before: the second.")
 
@@ -257,4 +255,4 @@ def test_many_commits_during_a_refresh_make_one_more_and_not_many(slow: Slow, mo
     ticks += [slow.lake.tick() for _ in range(3)]
     assert [o.rows_inserted for tick in ticks for o in tick.outcomes] == [3, 6]
     assert engine.ran == 2
-    _check(slow.lake, slow.table_id)
+    check_copy(slow.lake, slow.table_id)

@@ -16,8 +16,8 @@ from headwater.registry import workers
 from headwater.registry.workers import Worker
 from headwater.service.lake import Lake
 from headwater.service.write import write
+from tests.fakes.clock import FakeClock
 from tests.fix_db import Catalog
-from tests.refresh.conftest import Later
 
 DEFAULT, NIGHTLY = Warehouse(), Warehouse("nightly", pool="batch")
 FAR = Warehouse("far", "spark://nowhere:7077")
@@ -28,13 +28,13 @@ def lake(new_catalog: Callable[[str], Catalog], spark: SparkSession) -> Iterator
     """The table up of the warehouse nightly, and down that reads it in the default one."""
     catalog = new_catalog("sqlite")
     with headwater.connect(catalog.url, catalog.data_path) as opened:
-        opened.clock = Later()
+        opened.clock = FakeClock()
         opened.warehouses = (DEFAULT, NIGHTLY, FAR)
         opened.sql("CREATE TABLE t (i INTEGER)")
         opened.sql("CREATE DYNAMIC TABLE up TARGET_LAG = '1 minute' WAREHOUSE = Nightly AS SELECT i FROM t")
         opened.sql("CREATE DYNAMIC TABLE down TARGET_LAG = '1 minute' AS SELECT i, count(*) AS n FROM up GROUP BY i")
         opened.sql("INSERT INTO t VALUES (1), (1), (NULL)")
-        opened.clock.ahead += 60
+        opened.clock.ahead += timedelta(seconds=60)
         yield opened
 
 

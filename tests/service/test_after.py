@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 
 import headwater
-from headwater.core.clock import SystemClock
-from headwater.core.errors import DefinitionRefused, EngineError, NotFound, Position
-from headwater.core.schema import SortKey
-from headwater.lake.values import TableAt, WriteTarget
-from headwater.refresh.engine import Change, Query, Staged
+from headwater.core.errors import DefinitionRefused, NotFound, Position
 from headwater.registry import definitions, frontiers, leases
 from headwater.service import create
 from headwater.service.find import before
@@ -22,90 +17,38 @@ from headwater.service.lake import Lake
 from headwater.service.look import look
 from headwater.service.tick import Tick
 from tests import arrow_lake
+from tests.fakes.clock import FakeClock
+from tests.fakes.failing_engine import FailingEngine
 from tests.fix_db import Catalog
-from tests.simulation.lake import Quick, playing, rows_of
-
-SUMS = "SELECT k, sum(x) AS s FROM {} GROUP BY k"
-
-
-class Ahead(SystemClock):
-    """The real clock, set forward."""
-
-    shift = timedelta()
-
-    def now(self) -> datetime:
-        return super().now() + self.shift
-
-    def sleep(self, seconds: float) -> None:
-        self.shift += timedelta(seconds=seconds)
-
-
-class Engine(Quick):
-    """Fails at tables of some names."""
-
-    failing: frozenset[str] = frozenset()
-
-    def difference(self, query: Query, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
-        self._fail(at)
-        return super().difference(query, at, target, order)
-
-    def change(self, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
-        self._fail(at)
-        return super().change(change, at, target, order)
-
-    def _fail(self, at: TableAt) -> None:
-        if at.table.name.name in self.failing:
-            raise EngineError("no", hint="None.")
+from tests.service.sums import SUMS, change, make, right
+from tests.simulation.lake import playing
 
 
 @pytest.fixture
-def engine() -> Iterator[Engine]:
-    found = Engine()
+def engine() -> Iterator[FailingEngine]:
+    found = FailingEngine()
     with playing(found):
         yield found
 
 
 @pytest.fixture
-def lake(catalog: Catalog, engine: Engine) -> Iterator[Lake]:
+def lake(catalog: Catalog, engine: FailingEngine) -> Iterator[Lake]:
     with headwater.connect(catalog.url, catalog.data_path) as found:
-        found.clock = Ahead()
+        found.clock = FakeClock()
         for name in ("t", "u", "load"):
             found.sql(f"CREATE TABLE {name} (k BIGINT, x BIGINT)")
             arrow_lake.append(found, name, [(n % 3, n) for n in range(4)] + [(None, 7), (1, None), (1, 1), (1, 1)])
         yield found
 
 
-def make(lake: Lake, name: str, properties: str, source: str) -> None:
-    lake.sql(f"CREATE DYNAMIC TABLE {name} {properties} AS {SUMS.format(source)}")
-
-
-def change(lake: Lake, name: str) -> None:
-    arrow_lake.append(lake, name, [(1, 10), (None, None), (5, 5)])
-
-
 def tick(lake: Lake, seconds: float = 3600) -> Tick:
-    assert isinstance(lake.clock, Ahead)
-    lake.clock.shift += timedelta(seconds=seconds)
+    assert isinstance(lake.clock, FakeClock)
+    lake.clock.ahead += timedelta(seconds=seconds)
     return lake.tick()
 
 
 def ran(found: Tick) -> list[tuple[str, str]]:
     return [(outcome.name.name, outcome.state) for outcome in found.outcomes]
-
-
-def right(lake: Lake, name: str, source: str) -> int:
-    """Whether the table holds what its query gives at its data snapshot; which that is."""
-    with lake.reader() as reader:
-        latest = reader.latest().id
-        table = next(t for t in definitions.load(reader.connection) if t.name.name == name)
-        frontier = frontiers.find(reader.connection, table.id)
-        assert frontier is not None
-        held, given = rows_of(reader, name, latest), rows_of(reader, source, frontier.snapshot)
-    groups: dict[object, list[int]] = {}
-    for k, x in given.elements():
-        groups.setdefault(k, []).extend([] if x is None else [x])
-    assert held == Counter((k, sum(xs) if xs else None) for k, xs in groups.items())
-    return frontier.snapshot
 
 
 def status(lake: Lake, name: str) -> headwater.service.show.TableStatus:
@@ -142,7 +85,7 @@ def test_a_followed_table_comes_first_by_hand_and_on_schedule(lake: Lake) -> Non
     assert [row.name.name for row in lake.history()][:2] == ["f", "d"]
 
 
-def test_when_the_followed_fails_the_follower_is_left(lake: Lake, engine: Engine) -> None:
+def test_when_the_followed_fails_the_follower_is_left(lake: Lake, engine: FailingEngine) -> None:
     make(lake, "d", "", "u")
     make(lake, "f", "TARGET_LAG = '1 minute' AFTER = 'd'", "t")
     before_failure = right(lake, "f", "t")
@@ -162,7 +105,7 @@ def test_when_the_followed_fails_the_follower_is_left(lake: Lake, engine: Engine
     right(lake, "f", "t")
 
 
-def test_by_hand_too_a_failure_is_not_passed_by(lake: Lake, engine: Engine) -> None:
+def test_by_hand_too_a_failure_is_not_passed_by(lake: Lake, engine: FailingEngine) -> None:
     make(lake, "d", "", "u")
     make(lake, "f", "AFTER = 'd'", "t")
     change(lake, "t")

@@ -17,9 +17,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 import headwater
-from headwater.core.clock import SystemClock
 from headwater.core.errors import HeadwaterError
 from headwater.service.lake import Lake
+from tests.fakes.clock import FakeClock
 
 FOLDER = Path(__file__).parent / "explained"
 WRITE = os.environ.get("HEADWATER_GOLDEN") == "write"
@@ -118,15 +118,7 @@ NEW = {
         FROM orders""",
 }
 EXPLAINED = DEFINITIONS | NEW
-
-
-class Stopped(SystemClock):
-    """A clock that is put forward by hand."""
-
-    moment = datetime(2026, 2, 1, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.moment
+CREATED_AT = datetime(2026, 2, 1, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
@@ -134,12 +126,12 @@ def lake(tmp_path_factory: pytest.TempPathFactory, spark: SparkSession) -> Itera
     """A shop with all tables, an hour after they were created; meanwhile orders and customers have changed."""
     folder = tmp_path_factory.mktemp("explained")
     with headwater.connect(str(folder), f"{folder}/data/") as opened:
-        opened.clock = clock = Stopped()
+        opened.clock = clock = FakeClock(CREATED_AT)
         opened.sql(SHOP)
         for name in DEFINITIONS:
             opened.sql(create(name))
         opened.sql(CHANGE)
-        clock.moment += timedelta(hours=1)
+        clock.ahead += timedelta(hours=1)
         yield opened
 
 

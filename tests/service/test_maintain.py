@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import headwater
-from headwater.core.clock import SystemClock
 from headwater.core.errors import InvalidRequest, MaintenanceRunning, NotFound
 from headwater.core.names import TableName
 from headwater.maintain.choose import Policy
@@ -23,27 +22,19 @@ from headwater.service.maintain import STEPS, Rules
 from headwater.service.upkeep import Plan, kept_up
 from headwater.service.write import write
 from tests import arrow_lake
-from tests.crash.test_refresh_crashes import _made, _refresh
 from tests.duck import Duck
+from tests.fakes.clock import FakeClock
+from tests.fakes.copied_table import make_copied_table, refresh_copy
 from tests.fix_db import Catalog
 
 RULES = Rules(retention_days=1, policy=Policy(min_files=2))
-
-
-class Later(SystemClock):
-    """A clock that can be put forward."""
-
-    ahead = timedelta(0)
-
-    def now(self) -> datetime:
-        return datetime.now(UTC) + self.ahead
 
 
 @pytest.fixture
 def lake(catalog: Catalog) -> Iterator[Lake]:
     """A lake with tables a and b, of four small files each."""
     with headwater.connect(catalog.url, catalog.data_path) as opened:
-        opened.clock = Later()
+        opened.clock = FakeClock()
         install.install(opened.database)
         for name in ("a", "b"):
             opened.sql(f"CREATE TABLE {name}(i INT, v VARCHAR)")
@@ -61,7 +52,7 @@ def _parquet(lake: Lake) -> int:
 
 
 def test_steps_run_in_their_order_and_a_dry_run_changes_nothing(lake: Lake) -> None:
-    assert isinstance(lake.clock, Later)
+    assert isinstance(lake.clock, FakeClock)
     lake.clock.ahead = timedelta(days=2)
     last = lake.snapshots()[-1].id
     planned = lake.maintain(dry_run=True, rules=RULES)
@@ -113,10 +104,10 @@ def test_tables_that_say_so_are_compacted_by_name_only(lake: Lake, duck: Duck, c
 
 
 def test_dynamic_tables_say_so_by_a_property_and_others_keep_away(lake: Lake, duck: Duck, catalog: Catalog) -> None:
-    table_id = _made(lake)
+    table_id = make_copied_table(lake)
     for number in range(3):
         arrow_lake.append(lake, "t", [(number, "v")])
-        assert _refresh(lake, table_id).state == "SUCCEED"
+        assert refresh_copy(lake, table_id).state == "SUCCEED"
     with lake.reader() as reader:
         table = definitions.find(reader.connection, table_id)
     assert table is not None
@@ -143,12 +134,12 @@ def test_one_run_at_a_time(lake: Lake) -> None:
 
 
 def test_files_of_others_and_of_a_long_refresh_are_no_orphans(lake: Lake) -> None:
-    assert isinstance(lake.clock, Later)
+    assert isinstance(lake.clock, FakeClock)
     lake.clock.ahead = timedelta(days=3)
     orphan, foreign = (Path(lake.data_path) / name for name in ("main/a/ducklake-01-ab.parquet", "notes.parquet"))
     for path in (orphan, foreign):
         path.write_bytes(b"x")
-    table_id = _made(lake)
+    table_id = make_copied_table(lake)
     lease = leases.take(lake.database, table_id)
     assert lease is not None
     began = datetime.now(UTC) - timedelta(hours=1)

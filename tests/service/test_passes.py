@@ -35,7 +35,7 @@ from headwater.service.tick import _beginning, _may_join, look
 from headwater.service.worker import Duty, serve
 from headwater.service.write import write
 from tests import arrow_lake
-from tests.crash.test_refresh_crashes import CopyEngine, _rows
+from tests.fakes.copy_engine import CopyEngine, stored_rows
 from tests.fix_db import Catalog
 from tests.observe.lines import Lines
 
@@ -84,7 +84,7 @@ class Scene:
             arrow_lake.append(self.lake, name, [(next(self.numbers), "a"), (1, "a"), (None, "b")])
 
     def rows(self, name: str) -> Counter[Any]:
-        return Counter(row for _, _, row in _rows(self.lake.describe(name)))
+        return Counter(row for _, _, row in stored_rows(self.lake.describe(name)))
 
     def settled(self) -> bool:
         """Refresh what is due; whether every table has the rows of its source after that."""

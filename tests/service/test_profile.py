@@ -16,9 +16,10 @@ from headwater.registry import tables
 from headwater.service.lake import Lake
 from headwater.service.retention import forget_history
 from tests import arrow_lake
+from tests.fakes.clock import FakeClock
+from tests.fakes.failing_engine import FailingEngine
 from tests.fix_db import Catalog
-from tests.service import test_after
-from tests.service.test_after import Ahead, change, make, right
+from tests.service.sums import change, make, right
 from tests.simulation.lake import Quick, playing
 
 
@@ -48,7 +49,7 @@ def engine() -> Iterator[Engine]:
 @pytest.fixture
 def lake(catalog: Catalog, engine: Engine) -> Iterator[Lake]:
     with headwater.connect(catalog.url, catalog.data_path) as found:
-        found.clock = Ahead()
+        found.clock = FakeClock()
         found.sql("CREATE TABLE t (k BIGINT, x BIGINT)")
         arrow_lake.append(found, "t", [(1, 1), (1, 1), (None, 2), (2, None)])
         make(found, "d", "CARDINALITY_THRESHOLD = 1", "t")
@@ -103,8 +104,8 @@ def test_a_text_is_kept_once_and_forgotten_with_the_last_that_ran_it(lake: Lake)
         change(lake, "t")
         lake.refresh("d")
     assert plans(lake) == 2, "that of the whole query and that of its changes"
-    assert isinstance(lake.clock, Ahead)
-    lake.clock.shift += timedelta(days=30)
+    assert isinstance(lake.clock, FakeClock)
+    lake.clock.ahead += timedelta(days=30)
     lake.sql("DROP DYNAMIC TABLE d")
     make(lake, "e", "", "t")
     forget_history(lake, 1)
@@ -127,7 +128,7 @@ def test_a_table_has_its_newest_job_that_had_something_to_do(lake: Lake) -> None
 
 def test_a_job_that_failed_has_a_profile_too(lake: Lake) -> None:
     change(lake, "t")
-    failing = test_after.Engine()
+    failing = FailingEngine()
     failing.failing = frozenset({"d"})
     with playing(failing), pytest.raises(RefreshFailed):
         lake.refresh("d")

@@ -6,12 +6,11 @@ import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from headwater.core.clock import SystemClock
 from headwater.core.schema import SortKey
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt, WriteTarget
@@ -21,6 +20,7 @@ from headwater.registry import install
 from headwater.service import connect, create, wiring
 from headwater.service.lake import Lake
 from tests import arrow_lake
+from tests.fakes.clock import FakeClock
 from tests.simulation import plans
 from tests.simulation.engine import Row, SimulatedEngine, forget_files, located
 from tests.simulation.plans import PlannedBench
@@ -45,7 +45,7 @@ AFTER = {"pairs": "AFTER = 'sums' "}
 def make_lake(folder: Path, count: int) -> None:
     """A lake with the first so many dynamic tables, each at most half a minute behind."""
     with connect.connect(folder) as lake:
-        lake.clock = _Before()
+        lake.clock = FakeClock(BEGINNING - timedelta(seconds=1))
         fill(lake, count)
 
 
@@ -83,13 +83,6 @@ def playing(engine: SimulatedEngine) -> Iterator[None]:
     finally:
         for (place, name, _), real in zip(places, before, strict=True):
             setattr(place, name, real)
-
-
-class _Before(SystemClock):
-    """The moment before a world begins."""
-
-    def now(self) -> datetime:
-        return BEGINNING - timedelta(seconds=1)
 
 
 class Quick(SimulatedEngine):

@@ -13,8 +13,8 @@ from headwater.sql import dynamic_statements as d
 from headwater.sql.parse import parse
 from headwater.sql.render import render
 from headwater.sql.render_dynamic import render_dynamic
-from tests.sql.test_hostile import refusal
-from tests.sql.test_render import flags, names, objects, partition_keys, queries, schemas, texts
+from tests.sql.refusal import refusal
+from tests.sql.strategies import flags, names, objects, partition_keys, queries, schemas, texts
 
 dialects = st.sampled_from(["duckdb", "spark"])
 seconds = st.integers(1, 36_500 * 86_400) | st.sampled_from([1, 60, 90, 3600, 7200, 86_400, 172_800])

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater.core.errors import SqlError, SqlSyntaxError
+from headwater.core.errors import SqlSyntaxError
 from headwater.sql.parse import parse
 from headwater.sql.statements import CommentOnTable, CreateTable, ObjectName
+from tests.sql.refusal import refusal
 
 VIEW = "CREATE VIEW v AS SELECT "
 
@@ -82,11 +83,3 @@ scripts = st.lists(st.sampled_from([*_WORDS.split(), "\n"]), max_size=30).map(" 
 def test_any_text_is_parsed_or_refused_with_all_that_a_user_needs(text: str, dialect: str) -> None:
     error = refusal(text, dialect)
     assert error is None or (error.code and error.position and error.hint)
-
-
-def refusal(text: str, dialect: str) -> SqlError | None:
-    try:
-        parse(text, dialect)
-    except SqlError as error:
-        return error
-    return None

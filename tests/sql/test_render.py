@@ -13,12 +13,8 @@ from headwater.core.types import SCALARS
 from headwater.sql import statements as s
 from headwater.sql.parse import parse
 from headwater.sql.render import render
+from tests.sql.strategies import flags, names, objects, partition_keys, queries, schemas, texts
 
-texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
-names = texts.filter(bool) | st.sampled_from(["a", "select", 'q"q', "a.b", "../x", "Ünï", "`", "é\n"])
-schemas = st.builds(s.SchemaName, names, st.none() | names)
-objects = st.builds(s.ObjectName, names) | st.builds(s.ObjectName, names, names, st.none() | names)
-flags = st.booleans()
 scalars = st.sampled_from(sorted(SCALARS)) | st.integers(1, 38).flatmap(
     lambda precision: st.integers(0, precision).map(lambda scale: f"decimal({precision},{scale})")
 )
@@ -60,15 +56,8 @@ def defined(name: str, nullable: st.SearchStrategy[bool] = flags) -> st.SearchSt
 columns = st.lists(names, min_size=1, max_size=4, unique_by=str.casefold).flatmap(
     lambda each: st.tuples(*(defined(name) for name in each))
 )
-transforms = st.sampled_from(["identity", "year", "month", "day", "hour"]) | st.integers(1, 999).map(
-    "bucket({})".format
-)
-partition_keys = st.lists(st.builds(s.PartitionKey, names, transforms), max_size=3).map(tuple)
 sort_expressions = st.sampled_from(["a", "b_1", '"A"', '"a b"', '"select"', "date_trunc('day', ts)", "(a + 1)"])
 sort_keys = st.lists(st.builds(SortKey, sort_expressions, flags, flags), max_size=3).map(tuple)
-queries = st.sampled_from(
-    ["SELECT 1", "FROM t", "VALUES (1), (2)", "WITH q AS (SELECT ';' AS x) SELECT x -- c\nFROM q"]
-)
 one_or_none = st.sampled_from([(False, False), (True, False), (False, True)])
 
 made = st.one_of(

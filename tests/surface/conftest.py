@@ -6,7 +6,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 import headwater
 from headwater.cli.main import app
+from tests.surface.worker_command import WorkerCommand
 
 SOURCES = """
 CREATE TABLE orders (id INTEGER, customer INTEGER, amount DECIMAL(10,2));
@@ -31,6 +32,8 @@ BIG = (
     " SELECT o.id, c.name, o.amount FROM orders o JOIN customers c ON o.customer = c.id"
 )
 TOT = "CREATE DYNAMIC TABLE tot AS SELECT name, sum(amount) AS s, count(*) AS n FROM big GROUP BY name"
+_EXPECTED = "SELECT c.name, sum(amount) s, count(*) n FROM orders o JOIN customers c ON o.customer = c.id GROUP BY name"
+DIFFERENCES = f"(FROM tot EXCEPT ALL {_EXPECTED}) UNION ALL ({_EXPECTED} EXCEPT ALL FROM tot)"
 
 _UUID = re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)?")
@@ -98,3 +101,17 @@ def shop(folder: Path, _template: Path) -> Path:
     """A lake of the test's own in ./lake: two tables, and two dynamic ones in a chain."""
     shutil.copytree(_template, folder / "lake")
     return folder / "lake"
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., WorkerCommand]]:
+    """Starts workers; at the end of the test they are killed."""
+    started: list[WorkerCommand] = []
+
+    def make(*arguments: str) -> WorkerCommand:
+        started.append(WorkerCommand(*arguments))
+        return started[-1]
+
+    yield make
+    for process in started:
+        process.end()

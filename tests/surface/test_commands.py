@@ -19,10 +19,7 @@ from headwater.core.errors import CommitConflict
 from headwater.registry import leases
 from headwater.service.lake import Lake
 from tests.duck import Duck
-from tests.surface.conftest import BIG, LATER, TOT, Cli
-
-EXPECTED = "SELECT c.name, sum(amount) s, count(*) n FROM orders o JOIN customers c ON o.customer = c.id GROUP BY name"
-DIFFERENCES = f"(FROM tot EXCEPT ALL {EXPECTED}) UNION ALL ({EXPECTED} EXCEPT ALL FROM tot)"
+from tests.surface.conftest import BIG, DIFFERENCES, LATER, TOT, Cli
 
 
 def test_init_makes_a_lake_and_a_file_that_leads_to_it(cli: Cli, folder: Path) -> None:

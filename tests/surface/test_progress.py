@@ -22,9 +22,7 @@ from headwater.core.names import TableName
 from headwater.refresh.engine import Work
 from headwater.refresh.progress import Elsewhere, Ended, Event, Progress
 from tests.surface.conftest import LATER, Cli
-from tests.surface.test_worker import Process, start
-
-__all__ = ["start"]
+from tests.surface.worker_command import WorkerCommand
 
 _STEERING = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 SLOW = (
@@ -80,7 +78,7 @@ def test_progress_is_for_people_who_look(
     assert bool(text) == shown
 
 
-def test_who_asks_a_worker_follows_it(shop: Path, cli: Cli, start: Callable[..., Process]) -> None:
+def test_who_asks_a_worker_follows_it(shop: Path, cli: Cli, start: Callable[..., WorkerCommand]) -> None:
     worker = start("--lake", str(shop), "--poll-interval", "0.2")
     worker.wait_for(lambda line: line["event"] == "worker started")
     heard: list[Event] = []

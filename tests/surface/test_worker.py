@@ -7,11 +7,9 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from queue import Empty, Queue
 from typing import Any
 
 import pytest
@@ -19,59 +17,8 @@ import pytest
 import headwater
 from headwater.core.errors import StoreUnreachable
 from headwater.service import worker as loop
-from tests.surface.conftest import LATER, Cli
-from tests.surface.test_commands import DIFFERENCES
-
-
-class Process:
-    """A worker in a process of its own, whose log can be waited for."""
-
-    def __init__(self, *arguments: str) -> None:
-        command = [sys.executable, "-m", "headwater", "worker", *arguments]
-        quick = os.environ | {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseParallelGC"}
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=quick)
-        self._lines: Queue[dict[str, Any]] = Queue()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self) -> None:
-        assert self.process.stderr is not None
-        for line in self.process.stderr:
-            if line.startswith("{"):
-                self._lines.put(json.loads(line))
-
-    def wait_for(self, holds: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        deadline = time.monotonic() + 90
-        seen = []
-        while time.monotonic() < deadline:
-            try:
-                line = self._lines.get(timeout=1)
-            except Empty:
-                assert self.process.poll() is None, seen
-                continue
-            seen.append(line)
-            if holds(line):
-                return line
-        raise AssertionError(f"waited in vain: {seen}")
-
-    def end(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        assert self.process.stderr is not None
-        self.process.stderr.close()
-
-
-@pytest.fixture
-def start() -> Iterator[Callable[..., Process]]:
-    started: list[Process] = []
-
-    def make(*arguments: str) -> Process:
-        started.append(Process(*arguments))
-        return started[-1]
-
-    yield make
-    for process in started:
-        process.end()
+from tests.surface.conftest import DIFFERENCES, LATER, Cli
+from tests.surface.worker_command import WorkerCommand
 
 
 def test_all_that_is_wrong_is_told_before_starting(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,7 +51,7 @@ def test_one_pass_refreshes_what_is_due(cli: Cli, shop: Path) -> None:
 
 
 def test_a_worker_follows_changes_until_sigterm(
-    cli: Cli, shop: Path, start: Callable[..., Process], monkeypatch: pytest.MonkeyPatch
+    cli: Cli, shop: Path, start: Callable[..., WorkerCommand], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cli("alter", "tot", "SET TARGET_LAG = '1 second'")
     cli("sql", LATER)
@@ -131,7 +78,7 @@ def test_a_worker_follows_changes_until_sigterm(
     assert cli("sql", DIFFERENCES, "-o", "csv").out == "name,s,n\n"
 
 
-def test_a_worker_that_was_killed_is_not_waited_for(cli: Cli, shop: Path, start: Callable[..., Process]) -> None:
+def test_a_worker_that_was_killed_is_not_waited_for(cli: Cli, shop: Path, start: Callable[..., WorkerCommand]) -> None:
     worker = start("--lake", str(shop), "--poll-interval", "60")
     worker.wait_for(lambda line: line["event"] == "worker started")
     worker.process.kill()

@@ -1,0 +1,1 @@
+"""Stand-ins for what a test does without, shared by tests of several packages: one per file."""
