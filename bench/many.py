@@ -30,7 +30,8 @@ from headwater.service.lake import Lake
 from headwater.service.states import observe
 from headwater.service.worker import run_worker
 from tests import arrow_lake
-from tests.faults.scene import Hasty, Lines
+from tests.fakes.log import FakeLog
+from tests.faults.scene import Hasty
 from tests.processes import Partner
 from tests.simulation.lake import Quick, playing
 
@@ -75,7 +76,7 @@ def stay(talk: Connection, url: str, data_path: str) -> None:
 
     with headwater.connect(url, data_path) as lake, playing(Quick()):
         threading.Thread(target=watch, daemon=True).start()
-        run_worker(lake, Lines())
+        run_worker(lake, FakeLog())
 
 
 def _remember(lake: Lake) -> None:

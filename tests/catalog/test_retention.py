@@ -20,6 +20,7 @@ from headwater.service.retention import forget_history
 from headwater.service.tick import Look, look
 from headwater.service.write import write
 from tests.fakes.clock import FakeClock
+from tests.fakes.log import FakeLog
 from tests.fix_db import Catalog
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -101,16 +102,10 @@ def test_answered_requests_go_and_open_ones_stay(lake: Lake) -> None:
 def test_a_worker_forgets_once_an_hour(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     for days in (1, 3, 5, 6):
         _ran(lake, f"a{days}", days)
-    said: list[tuple[str, object]] = []
+    log = FakeLog()
     clock = lake.clock
     assert isinstance(clock, FakeClock)
     forgot_at: list[float] = []
-
-    class Log:
-        def info(self, event: str, **facts: object) -> None:
-            said.append((event, facts.get("rows")))
-
-        warning = error = info
 
     def half_an_hour_later(lake: Lake, undone: frozenset[int]) -> Look:
         clock.ahead += timedelta(minutes=30)
@@ -124,7 +119,8 @@ def test_a_worker_forgets_once_an_hour(lake: Lake, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(worker, "look", half_an_hour_later)
     monkeypatch.setattr(worker, "forget_history", forget)
-    worker.run_worker(lake, Log(), worker.Duty(poll_interval=0.1, history_days=4))
+    worker.run_worker(lake, log, worker.Duty(poll_interval=0.1, history_days=4))
     assert forgot_at == [1800, 5400, 9000]
+    said = [(event, facts.get("rows")) for _, event, facts in log.all]
     assert said == [("worker started", None), ("history forgotten", 2), ("worker stopped", None)]
     assert _left(lake) == {"a1", "a3"}

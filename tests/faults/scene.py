@@ -24,6 +24,7 @@ from headwater.service.lake import Lake
 from headwater.service.states import observe
 from headwater.service.worker import Duty, run_worker, serve
 from tests import arrow_lake
+from tests.fakes.log import FakeLog
 from tests.simulation.lake import BASES, Quick, expected, fill, playing, rows_of
 
 TABLES = 3
@@ -53,18 +54,6 @@ class Failing(Quick):
 
     def _work(self, seconds: float) -> None:
         raise EngineError("the engine failed")
-
-
-class Lines:
-    """A log that is kept."""
-
-    def __init__(self) -> None:
-        self.events: list[tuple[str, dict[str, object]]] = []
-
-    def info(self, event: str, **facts: object) -> None:
-        self.events.append((event, facts))
-
-    warning = error = info
 
 
 class AtPoint:
@@ -137,19 +126,19 @@ def work(url: str, data_path: str, minutes: float, failing: bool = False) -> Non
     """Be a worker until killed."""
     with headwater.connect(url, data_path) as lake, playing(Failing() if failing else Quick()):
         lake.clock = Hasty(minutes)
-        run_worker(lake, Lines(), Duty(poll_interval=0.1))
+        run_worker(lake, FakeLog(), Duty(poll_interval=0.1))
 
 
-def finish(lake: Lake, minutes: float, longest: float = 0.05) -> Lines:
+def finish(lake: Lake, minutes: float, longest: float = 0.05) -> FakeLog:
     """Be a worker until all is fresh; what it said."""
-    log = Lines()
+    log = FakeLog()
     before, lake.clock = lake.clock, Hasty(minutes, longest)
     try:
         with playing(Quick()):
             serve(lake, log, Until(lake), Duty(poll_interval=0.1))
     finally:
         lake.clock = before
-    assert at_rest(lake), log.events
+    assert at_rest(lake), log.all
     return log
 
 

@@ -11,12 +11,12 @@ import pytest
 
 from headwater.cli.logs import logger
 from headwater.observe.log import Bound, LogLines
+from tests.fakes.log import FakeLog
 from tests.observe import happened as h
-from tests.observe.lines import Lines
 
 
 def test_every_line_has_the_worker_and_lines_about_refreshes_their_id() -> None:
-    lines = Lines()
+    lines = FakeLog()
     tell = LogLines(Bound(lines, worker="w-1"))
     for event in h.EVERY:
         tell(event)

@@ -6,12 +6,12 @@ from collections import Counter
 
 from headwater.core.events import Event
 from headwater.observe.publish import Publisher
+from tests.fakes.log import FakeLog
 from tests.observe import happened as h
-from tests.observe.lines import Lines
 
 
 def test_a_subscriber_that_fails_is_logged_once_in_a_while_and_the_others_hear_all() -> None:
-    lines, counted, heard = Lines(), Counter[str](), list[Event]()
+    lines, counted, heard = FakeLog(), Counter[str](), list[Event]()
 
     def broken(event: Event) -> None:
         raise ZeroDivisionError(event)

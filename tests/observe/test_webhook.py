@@ -15,9 +15,9 @@ from headwater.core.errors import EngineError
 from headwater.core.events import Event
 from headwater.observe.alert import ALERTS, Place, body
 from headwater.observe.webhook import Webhook
+from tests.fakes.log import FakeLog
 from tests.observe import happened as h
 from tests.observe.endpoint import Endpoint, endpoint
-from tests.observe.lines import Lines
 
 PLACE = Place("postgresql://me:***@host/lake", "host:1")
 
@@ -26,7 +26,7 @@ class Sender:
     """A webhook with what it counted and logged."""
 
     def __init__(self, url: str, **options: object) -> None:
-        self.lines = Lines()
+        self.lines = FakeLog()
         self.counted: Counter[str] = Counter()
         self.webhook = Webhook(url, 1, PLACE, self.lines, self._count, **options)  # type: ignore[arg-type]
 

@@ -36,8 +36,8 @@ from headwater.service.worker import Duty, serve
 from headwater.service.write import write
 from tests import arrow_lake
 from tests.fakes.copy_engine import CopyEngine, stored_rows
+from tests.fakes.log import FakeLog
 from tests.fix_db import Catalog
-from tests.observe.lines import Lines
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 SOURCES = {"slow": "t", "after_slow": "slow", "quick": "u"}
@@ -103,7 +103,7 @@ class Scene:
         """A worker serves the lake, and is told to stop at the end."""
         stop = threading.Event()
         with ThreadPoolExecutor(1) as pool:
-            working = pool.submit(serve, self.lake, Lines(), stop, Duty(poll_interval=0.1))
+            working = pool.submit(serve, self.lake, FakeLog(), stop, Duty(poll_interval=0.1))
             try:
                 yield
             finally:

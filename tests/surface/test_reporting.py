@@ -18,8 +18,8 @@ from headwater.service.find import find_dynamic
 from headwater.service.reporting import Outlets
 from headwater.service.write import write
 from headwater.sql.name import parse_name
+from tests.fakes.log import FakeLog
 from tests.observe.endpoint import endpoint
-from tests.observe.lines import Lines
 from tests.observe.scrape import Page
 from tests.surface.conftest import LATER, Cli
 
@@ -33,7 +33,7 @@ class Impatient(SystemClock):
 
 def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real: Any = loop.look
-    lines, pages = Lines(), list[Page]()
+    lines, pages = FakeLog(), list[Page]()
 
     def look(lake: Any, undone: Any) -> Any:
         if not pages and {line["table"] for line in lines.of("refresh")} >= {'"main"."bad"', '"main"."big"'}:

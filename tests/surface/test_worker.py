@@ -17,6 +17,7 @@ import pytest
 import headwater
 from headwater.core.errors import StoreUnreachable
 from headwater.service import worker as loop
+from tests.fakes.log import FakeLog
 from tests.surface.conftest import DIFFERENCES, LATER, Cli
 from tests.surface.worker_command import WorkerCommand
 
@@ -114,25 +115,19 @@ with headwater.connect("lake") as lake:
 
 
 def test_a_pass_that_fails_is_logged_and_tried_again(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    passes: list[str] = []
+    log = FakeLog()
     real: Any = loop.look
 
-    class Log:
-        def info(self, event: str, **facts: object) -> None:
-            passes.append(event)
-
-        warning = error = info
-
     def look(lake: object, undone: object) -> object:
-        if len(passes) == 1:
+        if len(log.all) == 1:
             raise StoreUnreachable("no connection")
-        if len(passes) == 2:
+        if len(log.all) == 2:
             raise ZeroDivisionError
         os.kill(os.getpid(), signal.SIGTERM)
         return real(lake, undone)
 
     monkeypatch.setattr(loop, "look", look)
     with headwater.connect(shop) as lake:
-        loop.run_worker(lake, Log(), loop.Duty(poll_interval=60))
-    assert passes == ["worker started", "pass failed", "pass failed", "worker stopped"]
+        loop.run_worker(lake, log, loop.Duty(poll_interval=60))
+    assert [event for _, event, _ in log.all] == ["worker started", "pass failed", "pass failed", "worker stopped"]
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-class Lines:
+class FakeLog:
     """What was logged: level, event and facts of each line."""
 
     def __init__(self) -> None:
