@@ -28,7 +28,7 @@ from headwater.schedule.due import due
 from headwater.service.find import all_tables
 from headwater.service.lake import Lake
 from headwater.service.states import observe
-from headwater.service.worker import run_worker
+from headwater.service.worker_jobs import run_worker
 from tests import arrow_lake
 from tests.fakes.log import FakeLog
 from tests.faults.scene import Hasty
@@ -76,7 +76,7 @@ def stay(talk: Connection, url: str, data_path: str) -> None:
 
     with headwater.connect(url, data_path) as lake, playing(Quick()):
         threading.Thread(target=watch, daemon=True).start()
-        run_worker(lake, FakeLog())
+        run_worker(lake.site, lake.compute, FakeLog())
 
 
 def _remember(lake: Lake) -> None:

@@ -27,7 +27,7 @@ from bench.machine import machine
 from headwater.core.schema import Schema
 from headwater.execute.engine import SparkEngine
 from headwater.lake.values import WriteTarget
-from headwater.service.create import check
+from headwater.service.check_definition import check_definition, resolve_definition
 from headwater.service.lake import Lake
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.parse import parse
@@ -162,7 +162,7 @@ def bare_seconds(lake: Lake, name: str) -> float:
     """The query as Spark runs it, written to files that nobody will read."""
     (statement,) = parse(f"CREATE DYNAMIC TABLE scratch AS {(VIEWS | CHAIN)[name]}")
     assert isinstance(statement, CreateDynamicTable)
-    checked = check(lake, statement)
+    checked = check_definition(lake.site, lake.compute, resolve_definition(lake.site, statement))
     with tempfile.TemporaryDirectory() as folder:
         target = WriteTarget(f"{folder}/", Schema(checked.columns))
         return timed(lambda: SparkEngine().write(checked.query, target, ()))

@@ -84,7 +84,7 @@ def without_spark() -> NearbyCompactor:
 
 def compact(lake: Lake, name: str, policy: Policy = EAGER) -> Compacted:
     """Compact a table without Spark."""
-    tool = Tidier(lake.database, lake.data_path, without_spark, lake.clock)
+    tool = Tidier(lake.site, without_spark)
     return tool.compact(lake.describe(name).table.id, policy)
 
 

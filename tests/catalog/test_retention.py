@@ -6,19 +6,21 @@ import os
 import signal
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
 import headwater
 from headwater.core.names import TableName
+from headwater.lake.site import Site
 from headwater.registry import frontiers, history, install, requests
 from headwater.registry.frontiers import Frontier
 from headwater.registry.history import Refresh
-from headwater.service import worker
+from headwater.service import worker, worker_jobs
 from headwater.service.lake import Lake
+from headwater.service.maintain import Rules
 from headwater.service.retention import forget_history
 from headwater.service.tick import Look, look
-from headwater.service.write import write
 from tests.fakes.clock import FakeClock
 from tests.fakes.log import FakeLog
 from tests.fix_db import Catalog
@@ -40,8 +42,7 @@ def _ran(
     at = NOW - timedelta(days=days)
     ended = None if state == "RUNNING" else at + timedelta(minutes=1)
     name = TableName("main", id[0])
-    write(
-        lake,
+    lake.database.execute(
         history.begun(
             Refresh(id, ord(id[0]), name, "DEFAULT", state, "MANUAL", at, ended, action, lake_snapshot=snapshot)
         ),
@@ -73,15 +74,15 @@ def test_what_is_needed_stays(lake: Lake) -> None:
     # Restored: its content is that of a version long ago.
     for days, snapshot in ((10, 5), (40, 4), (50, 3)):
         _ran(lake, f"d{days}", days, snapshot=snapshot)
-    write(lake, frontiers.first(Frontier(ord("d"), 4, 4, 4, 1, "", NOW)))
+    lake.database.execute(frontiers.first(Frontier(ord("d"), 4, 4, 4, 1, "", NOW)))
     # Began before the week, ended in it.
     _ran(lake, "e1", 1)
     _ran(lake, "e7", 7)
 
-    assert forget_history(lake) == 8
+    assert forget_history(lake.site) == 8
     assert _left(lake) == {"a1", "a6", "b20", "b21", "b24", "c10", "c12", "d10", "d40", "e1", "e7"}
-    assert forget_history(lake) == 0
-    assert forget_history(lake, 0.5) == 2
+    assert forget_history(lake.site) == 0
+    assert forget_history(lake.site, 0.5) == 2
     assert _left(lake) == {"a1", "b20", "b21", "b24", "c10", "c12", "d10", "d40", "e1"}
 
 
@@ -90,11 +91,11 @@ def test_answered_requests_go_and_open_ones_stay(lake: Lake) -> None:
     ids = []
     for done in (old, NOW, None):
         request, statement = requests.asked(1, old, "me")
-        write(lake, statement)
+        lake.database.execute(statement)
         ids.append(request)
         if done:
-            write(lake, requests.served([request], done, "r"))
-    forget_history(lake)
+            lake.database.execute(requests.served([request], done, "r"))
+    forget_history(lake.site)
     with lake.reader() as reader:
         assert [requests.find(reader.connection, id) is not None for id in ids] == [False, True, True]
 
@@ -107,19 +108,20 @@ def test_a_worker_forgets_once_an_hour(lake: Lake, monkeypatch: pytest.MonkeyPat
     assert isinstance(clock, FakeClock)
     forgot_at: list[float] = []
 
-    def half_an_hour_later(lake: Lake, undone: frozenset[int]) -> Look:
+    def half_an_hour_later(site: Site, *given: Any) -> Look:
         clock.ahead += timedelta(minutes=30)
         if clock.ahead == timedelta(minutes=150):
             os.kill(os.getpid(), signal.SIGTERM)
-        return look(lake, undone)
+        return look(site, *given)
 
-    def forget(lake: Lake, days: float) -> int:
+    def forget(site: Site, days: float) -> int:
         forgot_at.append(clock.ahead.total_seconds())
-        return forget_history(lake, days)
+        return forget_history(site, days)
 
     monkeypatch.setattr(worker, "look", half_an_hour_later)
-    monkeypatch.setattr(worker, "forget_history", forget)
-    worker.run_worker(lake, log, worker.Duty(poll_interval=0.1, history_days=4))
+    monkeypatch.setattr(worker_jobs, "forget_history", forget)
+    plan = worker_jobs.Plan(every=0.0, rules=Rules(history_days=4))
+    worker_jobs.run_worker(lake.site, lake.compute, log, worker.Duty(poll_interval=0.1), plan)
     assert forgot_at == [1800, 5400, 9000]
     said = [(event, facts.get("rows")) for _, event, facts in log.all]
     assert said == [("worker started", None), ("history forgotten", 2), ("worker stopped", None)]

@@ -9,6 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 import headwater
+from headwater.refresh.compute import Compute
 from headwater.refresh.recover import recover
 from headwater.refresh.run import Refresher
 from headwater.registry import definitions, history, leases, tables
@@ -37,7 +38,7 @@ def rename(url: str, data_path: str, table_id: int, name: str) -> str:
         assert table is not None
         statement = replace(table.statement, columns=(NamedOutput(name), NamedOutput("v")))
         new = replace(table, version=table.version + 1, statement=statement)
-        tool = Refresher(lake.database, lake.data_path, CopyEngine)
+        tool = Refresher(lake.site, Compute(CopyEngine))
         return tool.refresh(table_id, lake.snapshots()[-1].id, datetime.now(UTC), "MANUAL", defined=new).state
 
 
@@ -114,7 +115,7 @@ def test_failures_that_two_workers_saw_count_as_two(catalog: Catalog) -> None:
     with headwater.connect(catalog.url, catalog.data_path) as lake:
         table_id = make_copied_table(lake)
         for number in range(1, 6):
-            count_failure(lake, table_id, "no")
+            count_failure(lake.site, table_id, "no")
             with lake.reader() as reader:
                 table = definitions.find(reader.connection, table_id)
             assert table is not None

@@ -74,7 +74,7 @@ class HeadwaterSide:
     def _compact(self, at: TableAt) -> None:
         """Compact here or on Spark, by the types; every snapshot must read as before, with its row ids."""
         before = self._contents(at.table.id)
-        tool = Tidier(self._lake.database, self._lake.data_path, lambda: NearbyCompactor(SparkCompactor))
+        tool = Tidier(self._lake.site, lambda: NearbyCompactor(SparkCompactor))
         assert tool.compact(at.table.id, EAGER).left is None
         after = self._contents(at.table.id)
         assert {version: after[version] for version in before} == before

@@ -13,6 +13,7 @@ from headwater.core.schema import number
 from headwater.core.semantics import definition_session
 from headwater.lake import operations as op
 from headwater.lake.uuid7 import uuid7
+from headwater.refresh.compute import Compute
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
 from headwater.registry import definitions, frontiers, install
@@ -50,7 +51,7 @@ def check_copy(lake: Lake, table_id: int) -> None:
 
 def refresh_copy(lake: Lake, table_id: int) -> RefreshOutcome:
     """Refresh the table to the newest snapshot, in this process."""
-    tool = Refresher(lake.database, lake.data_path, CopyEngine)
+    tool = Refresher(lake.site, Compute(CopyEngine))
     return tool.refresh(table_id, lake.snapshots()[-1].id, datetime.now(UTC), "MANUAL")
 
 

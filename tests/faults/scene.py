@@ -18,11 +18,14 @@ from headwater.core.errors import EngineError, HeadwaterError
 from headwater.lake import catalog as c
 from headwater.maintain.orphans import find_orphans, remove_orphans
 from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.run import Refresher
 from headwater.registry import frontiers, history, leases, tables
 from headwater.service.find import all_tables
 from headwater.service.lake import Lake
 from headwater.service.states import observe
-from headwater.service.worker import Duty, run_worker, serve
+from headwater.service.wiring import tidier
+from headwater.service.worker import Duty, serve
+from headwater.service.worker_jobs import Plan, run_worker, worker_jobs
 from tests import arrow_lake
 from tests.fakes.log import FakeLog
 from tests.simulation.lake import BASES, Quick, expected, fill, playing, rows_of
@@ -114,10 +117,9 @@ def change(lake: Lake, number: int) -> None:
 
 def refresh_once(lake: Lake, name: str = "sums") -> RefreshOutcome:
     """Refresh one table to the newest snapshot here, as a scheduled pass would."""
-    from headwater.service.wiring import refresher
 
     table_id = lake.describe(name).table.id
-    return refresher(lake).refresh(
+    return Refresher(lake.site, lake.compute).refresh(
         table_id, lake.snapshots()[-1].id, lake.clock.now(), "LH_SCHEDULED", pauses=(1, 2, 4)
     )
 
@@ -126,7 +128,7 @@ def work(url: str, data_path: str, minutes: float, failing: bool = False) -> Non
     """Be a worker until killed."""
     with headwater.connect(url, data_path) as lake, playing(Failing() if failing else Quick()):
         lake.clock = Hasty(minutes)
-        run_worker(lake, FakeLog(), Duty(poll_interval=0.1))
+        run_worker(lake.site, lake.compute, FakeLog(), Duty(poll_interval=0.1))
 
 
 def finish(lake: Lake, minutes: float, longest: float = 0.05) -> FakeLog:
@@ -135,7 +137,8 @@ def finish(lake: Lake, minutes: float, longest: float = 0.05) -> FakeLog:
     before, lake.clock = lake.clock, Hasty(minutes, longest)
     try:
         with playing(Quick()):
-            serve(lake, log, Until(lake), Duty(poll_interval=0.1))
+            jobs = worker_jobs(lake.site, tidier(lake.site, lake.warehouses), Plan())
+            serve(Refresher(lake.site, lake.compute), log, Until(lake), Duty(poll_interval=0.1), jobs)
     finally:
         lake.clock = before
     assert at_rest(lake), log.all

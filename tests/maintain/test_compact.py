@@ -288,7 +288,7 @@ def test_deletes_and_compactions_in_between_win_and_nothing_is_left_behind(
         duck.execute("CALL ducklake_merge_adjacent_files('lake', 't')")
 
     def compacted(meanwhile: Any) -> str | None:
-        return Tidier(lake.database, lake.data_path, lambda: Overtaken(meanwhile)).compact(table_id, WHOLE).left
+        return Tidier(lake.site, lambda: Overtaken(meanwhile)).compact(table_id, WHOLE).left
 
     def held() -> None:
         duck.execute("DELETE FROM t WHERE i = 34")

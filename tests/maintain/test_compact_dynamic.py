@@ -36,7 +36,7 @@ def lake(catalog: Catalog, small_spark: SparkSession) -> Iterator[Lake]:
 
 
 def _compact(lake: Lake, name: str) -> Compacted:
-    tool = Tidier(lake.database, lake.data_path, SparkCompactor, lake.clock)
+    tool = Tidier(lake.site, SparkCompactor)
     return tool.compact(lake.describe(name).table.id, EAGER)
 
 

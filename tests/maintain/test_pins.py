@@ -15,7 +15,6 @@ from headwater.registry import definitions, frontiers, history, leases, tables
 from headwater.registry.definitions import Suspension
 from headwater.registry.history import Refresh
 from headwater.service.lake import Lake
-from headwater.service.write import write
 from tests import arrow_lake
 from tests.fakes.copied_table import make_copied_table, refresh_copy
 from tests.fix_db import Catalog
@@ -69,21 +68,21 @@ def test_a_table_holds_its_data_snapshot_and_all_after_it_and_its_version(lake: 
 
 
 def test_a_table_suspended_or_failing_for_long_lets_go(lake: Lake, table_id: int) -> None:
-    write(lake, definitions.failed(table_id, 2, None))
+    lake.database.execute(definitions.failed(table_id, 2, None))
     assert _pins(lake).since is not None
     assert _pins(lake, days=2) == Pins()
-    write(lake, definitions.resumed(table_id))
+    lake.database.execute(definitions.resumed(table_id))
     assert _pins(lake, days=2).since is not None
-    write(lake, definitions.suspended(table_id, Suspension("PERSON", "asked", datetime.now(UTC))))
+    lake.database.execute(definitions.suspended(table_id, Suspension("PERSON", "asked", datetime.now(UTC))))
     assert _pins(lake, days=0.5).since is not None
     assert _pins(lake, days=2) == Pins()
 
 
 def test_a_running_refresh_holds_what_it_aims_at_until_its_lease_expires(lake: Lake, table_id: int) -> None:
-    write(lake, definitions.suspended(table_id, Suspension("PERSON", "asked", datetime.now(UTC))))
+    lake.database.execute(definitions.suspended(table_id, Suspension("PERSON", "asked", datetime.now(UTC))))
     aim = lake.snapshots()[-2].id
     row = lake.history("d")[0]
-    write(lake, history.begun(replace(row, id="r", state=history.RUNNING, ended_at=None, data_snapshot=aim)))
+    lake.database.execute(history.begun(replace(row, id="r", state=history.RUNNING, ended_at=None, data_snapshot=aim)))
     assert _pins(lake, days=2) == Pins()
     lease = leases.take(lake.database, table_id)
     assert lease is not None
@@ -113,7 +112,7 @@ def test_the_commit_of_a_foreign_write_stays_until_it_is_repaired(lake: Lake, ta
     statement = frontiers.advance_idle(
         [table_id], lake.snapshots()[-1].id, datetime.now(UTC), tables.now(lake.database.kind)
     )
-    write(lake, statement)
+    lake.database.execute(statement)
     assert foreign in _pins(lake).snapshots
     expire(lake.database, lake.data_path, datetime.now(UTC) + 2 * DAY, DAY)
     assert foreign in _live(lake)
@@ -127,6 +126,6 @@ def test_the_longest_retention_counts(lake: Lake, table_id: int) -> None:
         table = definitions.find(reader.connection, table_id)
     assert table is not None
     statement = replace(table.statement, properties=replace(table.statement.properties, data_retention_days=30))
-    write(lake, *definitions.defined(replace(table, version=2, statement=statement), datetime.now(UTC)))
+    lake.database.execute(*definitions.defined(replace(table, version=2, statement=statement), datetime.now(UTC)))
     with lake.reader() as reader:
         assert longest(reader, DAY) == timedelta(days=30)

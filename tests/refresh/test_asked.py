@@ -10,6 +10,7 @@ from datetime import timedelta
 import pytest
 
 import headwater
+from headwater.lake.site import Site
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry import leases, requests, workers
 from headwater.registry.requests import Request
@@ -18,7 +19,6 @@ from headwater.service import passes
 from headwater.service.lake import Lake
 from headwater.service.refresh import refresh
 from headwater.service.tick import tick
-from headwater.service.write import write
 from headwater.sql.name import parse_name
 from tests.duck import Duck
 from tests.fakes.clock import FakeClock
@@ -43,7 +43,7 @@ def test_the_clock_of_whoever_asks_may_be_wrong(shop: Lake, catalog: Catalog, fr
     clock = FakeClock()
     clock.ahead = timedelta(seconds=ahead)
     me = Worker("w", "elsewhere", 1, "0", shop.clock.now())
-    write(shop, workers.came(me, shop.database.kind))
+    shop.database.execute(workers.came(me, shop.database.kind))
     shop.sql("INSERT INTO orders VALUES (70, 1, 7); DELETE FROM orders WHERE id = 1")
     with headwater.connect(catalog.url, catalog.data_path) as other, ThreadPoolExecutor(1) as pool:
         person = Lake(other.database, other.data_path, clock)
@@ -61,7 +61,7 @@ def test_a_pass_does_not_serve_what_was_asked_after_its_snapshot(chain: Lake, fr
 
     def ask(name: str) -> None:
         request, statement = requests.asked(chain.describe(name).table.id, chain.clock.now(), "me")
-        write(chain, statement)
+        chain.database.execute(statement)
         asked.append(request)
 
     def report(outcome: object) -> None:
@@ -80,7 +80,7 @@ def test_a_pass_does_not_serve_what_was_asked_after_its_snapshot(chain: Lake, fr
 
 def test_a_request_is_gone_with_its_table(chain: Lake, catalog: Catalog, duck: Duck) -> None:
     for name in ("total", "details"):
-        write(chain, requests.asked(chain.describe(name).table.id, chain.clock.now(), "me")[1])
+        chain.database.execute(requests.asked(chain.describe(name).table.id, chain.clock.now(), "me")[1])
         duck.attach(catalog.duck_uri, catalog.data_path)
         duck.execute(f"DROP TABLE {name}")
         duck.detach()
@@ -131,8 +131,8 @@ def test_a_refresh_that_was_overtaken_goes_to_the_newer_snapshot(
     lease = leases.take(chain.database, chain.describe("details").table.id)
     assert lease is not None
 
-    def overtake(lake: Lake, _table_id: int, _stopping: object) -> None:
-        leases.give_back(lake.database, lease)
+    def overtake(site: Site, _table_id: int, _stopping: object) -> None:
+        leases.give_back(site.database, lease)
         with headwater.connect(catalog.url, catalog.data_path) as other:
             other.sql("INSERT INTO orders VALUES (71, 1, 7)")
             other.refresh("details")
@@ -140,7 +140,7 @@ def test_a_refresh_that_was_overtaken_goes_to_the_newer_snapshot(
 
     monkeypatch.setattr(passes, "wait_for_lease", overtake)
     reported: list[RefreshOutcome] = []
-    (outcome,) = refresh(chain, [parse_name("total")], reported.append)
+    (outcome,) = refresh(chain.site, chain.compute, [parse_name("total")], reported.append)
     assert (outcome.state, outcome.rows_inserted, outcome.rows_deleted) == ("SUCCEED", 1, 1)
     assert [o.name.name for o in reported] == ["details", "total", "details", "total"]
     assert [o.action or o.state for o in reported[:2]] == ["NO_DATA", first]

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -17,6 +18,7 @@ from headwater.core.errors import EngineError, LeaseLost, RefreshCancelled, Refr
 from headwater.core.schema import SortKey
 from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh import vigil
+from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query, Staged, Work
 from headwater.refresh.outcome import RefreshOutcome, recorded
 from headwater.refresh.run import Refresher
@@ -24,7 +26,6 @@ from headwater.registry import leases, tables, workers
 from headwater.registry.workers import Worker
 from headwater.service import show, wiring
 from headwater.service.lake import Lake
-from headwater.service.write import write
 from tests import arrow_lake
 from tests.fakes.clock import FakeClock
 from tests.fakes.copied_table import check_copy, make_copied_table
@@ -79,7 +80,7 @@ class Slow:
 
     def refresh(self, engine: CopyEngine, limit: float | None = None) -> RefreshOutcome:
         lake = self.lake
-        tool = Refresher(lake.database, lake.data_path, lambda: engine, limit=limit)
+        tool = Refresher(lake.site, Compute(lambda: engine, timeout=limit))
         return tool.refresh(self.table_id, lake.snapshots()[-1].id, datetime.now(UTC), "MANUAL", pauses=(0.0, 0.0))
 
     @contextmanager
@@ -153,7 +154,7 @@ def test_what_was_computed_before_a_cancel_does_not_land_after_it(slow: Slow, mo
 def test_work_whose_lease_is_lost_is_ended_and_left_to_the_holder(slow: Slow) -> None:
     def hold(token: str | None, expires_at: float) -> None:
         taken = sa.update(tables.lease).values(token=token, holder=token, expires_at=expires_at)
-        write(slow.lake, taken)
+        slow.lake.database.execute(taken)
 
     with slow.refreshing() as outcome:
         hold("another", 1e12)
@@ -167,7 +168,7 @@ def test_work_whose_lease_is_lost_is_ended_and_left_to_the_holder(slow: Slow) ->
 def test_a_lost_lease_is_no_cancel(slow: Slow) -> None:
     lease = leases.take(slow.lake.database, slow.table_id)
     assert lease is not None
-    watch = vigil.Vigil(slow.lake.database, lease, slow.lake.clock)
+    watch = vigil.Vigil(slow.lake.site, lease)
     lost = LeaseLost("gone")
     assert watch.explain(lost) is lost
     assert slow.lake.cancel("d")
@@ -194,7 +195,7 @@ def test_a_person_who_is_quicker_than_the_limit_has_ended_it(slow: Slow, monkeyp
     monkeypatch.setattr(vigil, "LOOKS", 10**9)
     lease, clock = leases.take(slow.lake.database, slow.table_id), EventfulClock()
     assert lease is not None
-    watch = vigil.Vigil(slow.lake.database, lease, clock, limit=6.0)
+    watch = vigil.Vigil(replace(slow.lake.site, clock=clock), lease, limit=6.0)
     assert slow.lake.cancel("d")
     clock.ahead = timedelta(seconds=5.9)
     watch._look()
@@ -208,7 +209,7 @@ def test_a_person_who_is_quicker_than_the_limit_has_ended_it(slow: Slow, monkeyp
 def test_a_pause_between_attempts_ends_with_the_time_that_there_is(slow: Slow) -> None:
     lease, clock = leases.take(slow.lake.database, slow.table_id), EventfulClock()
     assert lease is not None
-    watch = vigil.Vigil(slow.lake.database, lease, clock, limit=6.0)
+    watch = vigil.Vigil(replace(slow.lake.site, clock=clock), lease, limit=6.0)
     clock.slept = watch._look
     watch.rest(2.5, EngineError("the first"))
     assert clock.ahead == timedelta(seconds=2.5)
@@ -222,7 +223,7 @@ def test_a_pause_between_attempts_ends_with_the_time_that_there_is(slow: Slow) -
 def test_a_request_that_nobody_has_begun_is_answered(slow: Slow) -> None:
     lake = slow.lake
     # A worker lives, but does not get to it.
-    write(lake, workers.came(Worker("w", "elsewhere", 1, "0", lake.clock.now()), lake.database.kind))
+    lake.database.execute(workers.came(Worker("w", "elsewhere", 1, "0", lake.clock.now()), lake.database.kind))
     with ThreadPoolExecutor(1) as pool:
         asking = pool.submit(lake.refresh, "d")
         while not lake.cancel("d"):
@@ -247,7 +248,7 @@ def test_many_commits_during_a_refresh_make_one_more_and_not_many(slow: Slow, mo
             return super().difference(query, at, target, order)
 
     engine = BusyEngine()
-    monkeypatch.setattr(wiring, "spark_engine", lambda _lake: engine)
+    monkeypatch.setattr(wiring, "spark_engine", lambda _warehouses: engine)
     slow.lake.sql("ALTER DYNAMIC TABLE d SET TARGET_LAG = '1 second'")
     threading.Event().wait(1)
     ticks = [slow.lake.tick() for _ in range(2)]

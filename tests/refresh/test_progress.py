@@ -66,7 +66,7 @@ def test_refreshes_and_creations_tell_how_far_they_are(
     fresh(lake, "pairs", PAIRS)
     heard.clear()
     assert [outcome.action for outcome in lake.refresh("pairs", "many")] == ["NO_DATA", "NO_DATA"]
-    assert (heard, lake.watch) == ([], None)
+    assert (heard, lake.compute.watch) == ([], None)
 
 
 def test_a_refresh_that_fails_has_ended(lake: Lake, spark: SparkSession) -> None:

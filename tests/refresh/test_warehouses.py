@@ -15,7 +15,6 @@ from headwater.execute.progress import followed
 from headwater.registry import workers
 from headwater.registry.workers import Worker
 from headwater.service.lake import Lake
-from headwater.service.write import write
 from tests.fakes.clock import FakeClock
 from tests.fix_db import Catalog
 
@@ -86,10 +85,12 @@ def test_a_table_that_no_worker_serves_says_so(lake: Lake) -> None:
     none = 'no living worker serves warehouse "nightly"'
     assert reasons() == [None, none]
     me = Worker("w", "elsewhere", 1, "0", lake.clock.now() - timedelta(hours=1))
-    write(lake, workers.came(me, lake.database.kind))
+    lake.database.execute(workers.came(me, lake.database.kind))
     assert reasons() == [None, none]
     assert ("# waiting_reason", none, None) in lake.sql("DESC DYNAMIC TABLE up").rows
-    write(lake, workers.came(Worker("v", "elsewhere", 2, "0", me.started_at, None, "far, nightly"), lake.database.kind))
+    lake.database.execute(
+        workers.came(Worker("v", "elsewhere", 2, "0", me.started_at, None, "far, nightly"), lake.database.kind)
+    )
     assert reasons() == [None, None]
-    write(lake, workers.left("w"))
+    lake.database.execute(workers.left("w"))
     assert reasons() == ['no living worker serves warehouse "default"', None]

@@ -10,7 +10,7 @@ import pytest
 import headwater
 from headwater.core.errors import DefinitionRefused, NotFound, Position
 from headwater.registry import definitions, frontiers, leases
-from headwater.service import create
+from headwater.service import check_definition
 from headwater.service.find import before
 from headwater.service.graph import graph
 from headwater.service.lake import Lake
@@ -154,7 +154,7 @@ def test_a_change_of_a_plain_table_is_waited_for(lake: Lake) -> None:
     seen = status(lake, "f")
     assert seen.waiting_reason == 'waits for a change of "main"."u"'
     assert (seen.lag, seen.late) == (0, False)
-    assert [each.lag for each in look(lake).tables] == [0]
+    assert [each.lag for each in look(lake.site).tables] == [0]
     assert right(lake, "f", "t") == first
     change(lake, "u")
     seen = status(lake, "f")
@@ -222,7 +222,7 @@ def test_it_is_shown_written_down_and_follows_renames(lake: Lake) -> None:
     assert """AFTER = '"main"."loaded", "main"."e"\'""" in text
     assert ("# after", '"main"."loaded", "main"."e"', None) in lake.sql("DESC DYNAMIC TABLE f").rows
     assert [str(name) for name in status(lake, "f").after] == ['"main"."loaded"', '"main"."e"']
-    node = next(each for each in graph(lake) if each.name.name == "f")
+    node = next(each for each in graph(lake.site) if each.name.name == "f")
     assert [name.name for name in node.reads] == ["t"]
     assert [name.name for name in node.after] == ["e", "loaded"]
     lake.sql("ALTER DYNAMIC TABLE f SET COMMENT = 'x'")
@@ -343,7 +343,7 @@ def test_tables_that_read_each_other_wait_and_do_not_stop_the_rest(lake: Lake, m
         lake.sql(f"CREATE DYNAMIC TABLE {name} TARGET_LAG = '1 minute' AS SELECT k, s FROM {source}")
     # Who changed a and who changed b have not seen each other.
     with monkeypatch.context() as at_once:
-        at_once.setattr(create, "refuse_circle", lambda *_, **__: None)
+        at_once.setattr(check_definition, "refuse_circle", lambda *_, **__: None)
         lake.sql("CREATE OR REPLACE DYNAMIC TABLE a TARGET_LAG = '1 minute' AS SELECT k, s FROM b")
     change(lake, "t")
     changed = lake.snapshots()[-1].id

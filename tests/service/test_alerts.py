@@ -19,7 +19,6 @@ from headwater.registry.workers import Worker
 from headwater.service.alerts import conditions, tell_alerts
 from headwater.service.lake import Lake
 from headwater.service.look import look
-from headwater.service.write import write
 from tests.fix_db import Catalog
 from tests.observe.happened import NOON
 
@@ -44,7 +43,7 @@ def _tell(lake: Lake, seen: LakeLook) -> list[e.Event]:
     heard: list[e.Event] = []
     with lake.database.read() as connection:
         told = alerts.load(connection)
-    tell_alerts(lake, replace(seen, alerts=told), 99, heard.append)
+    tell_alerts(lake.site, replace(seen, alerts=told), 99, heard.append)
     return heard
 
 
@@ -67,17 +66,17 @@ def test_each_beginning_and_each_end_is_told_once(catalog: Catalog) -> None:
         assert [type(event) for event in _tell(lake, replace(LOOK, running=()))] == [e.TableResumed]
         # What is told of tables that are dropped ends without a word.
         assert _tell(lake, replace(LOOK, tables=(), running=())) == []
-        assert look(lake).alerts == frozenset()
+        assert look(lake.site).alerts == frozenset()
 
 
 def test_a_look_sees_workers_until_they_are_buried(catalog: Catalog) -> None:
     with headwater.connect(catalog.url, catalog.data_path) as lake:
-        assert look(lake).snapshots == 1
+        assert look(lake.site).snapshots == 1
         install.install(lake.database)
         for pid in (1, 2):
-            write(lake, workers.came(Worker(str(pid), "host", pid, "0", NOON), lake.database.kind))
-        write(lake, sa.update(tables.worker).where(tables.worker.c.pid == 2).values(heartbeat_at=0.0))
-        ages = look(lake).heartbeats
+            lake.database.execute(workers.came(Worker(str(pid), "host", pid, "0", NOON), lake.database.kind))
+        lake.database.execute(sa.update(tables.worker).where(tables.worker.c.pid == 2).values(heartbeat_at=0.0))
+        ages = look(lake.site).heartbeats
         assert ages.keys() == {"host:1", "host:2"}
         assert ages["host:1"] < 30 < ages["host:2"]
 
@@ -97,5 +96,5 @@ def test_of_many_workers_exactly_one_tells(catalog: Catalog) -> None:
         heard.clear()
         ended = replace(LOOK, tables=(replace(LATE, lag=0.0),), alerts=frozenset({Alert(1, LAG)}))
         for _ in range(3):
-            tell_alerts(lake, ended, 0, heard.append)
+            tell_alerts(lake.site, ended, 0, heard.append)
         assert [type(event) for event in heard] == [e.LagMet]

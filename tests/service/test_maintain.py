@@ -17,10 +17,11 @@ from headwater.maintain.choose import Policy
 from headwater.registry import definitions, history, install, leases
 from headwater.registry.history import Refresh
 from headwater.service import maintain as service
+from headwater.service.jobs import running_beside
 from headwater.service.lake import Lake
 from headwater.service.maintain import STEPS, Rules
-from headwater.service.upkeep import Plan, kept_up
-from headwater.service.write import write
+from headwater.service.wiring import tidier
+from headwater.service.worker_jobs import Plan, worker_jobs
 from tests import arrow_lake
 from tests.duck import Duck
 from tests.fakes.clock import FakeClock
@@ -112,7 +113,7 @@ def test_dynamic_tables_say_so_by_a_property_and_others_keep_away(lake: Lake, du
         table = definitions.find(reader.connection, table_id)
     assert table is not None
     off = replace(table.statement, properties=replace(table.statement.properties, auto_compact=False))
-    write(lake, *definitions.defined(replace(table, version=2, statement=off), datetime.now(UTC)))
+    lake.database.execute(*definitions.defined(replace(table, version=2, statement=off), datetime.now(UTC)))
     states = {each.table.name: each.state for each in lake.maintain(only=["compact"], rules=RULES) if each.table}
     assert states == {"a": "done", "b": "done", "t": "done", "d": "left"}
     assert _files(lake, "d") == 3
@@ -144,7 +145,7 @@ def test_files_of_others_and_of_a_long_refresh_are_no_orphans(lake: Lake) -> Non
     assert lease is not None
     began = datetime.now(UTC) - timedelta(hours=1)
     row = Refresh("r", table_id, TableName("main", "d"), "default", history.RUNNING, "MANUAL", began)
-    write(lake, history.begun(row))
+    lake.database.execute(history.begun(row))
     assert [each.files for each in lake.maintain(only=["orphans"])] == [0]
     leases.give_back(lake.database, lease)
     assert [each.files for each in lake.maintain(only=["orphans"])] == [1]
@@ -171,10 +172,11 @@ def test_a_worker_maintains_on_schedule(lake: Lake) -> None:
 
         warning = error = info
 
-    with kept_up(lake, Log(), Plan(every=0.0, rules=RULES)):
+    site, compactor = lake.site, tidier(lake.site, lake.warehouses)
+    with running_beside(worker_jobs(site, compactor, Plan(every=0.0, rules=RULES)), site.clock, Log()):
         pass
     assert said == []
-    with kept_up(lake, Log(), Plan(every=60.0, rules=RULES, first=0.0)):
+    with running_beside(worker_jobs(site, compactor, Plan(60.0, RULES, first=0.0)), site.clock, Log()):
         assert done.wait(60)
     assert said[:2] == [("maintenance", '"main"."a"'), ("maintenance", '"main"."b"')]
     assert (_files(lake, "a"), _files(lake, "b")) == (1, 1)

@@ -33,7 +33,6 @@ from headwater.service.passes import Passes, Planned
 from headwater.service.states import Observed
 from headwater.service.tick import _beginning, _may_join, look
 from headwater.service.worker import Duty, serve
-from headwater.service.write import write
 from tests import arrow_lake
 from tests.fakes.copy_engine import CopyEngine, stored_rows
 from tests.fakes.log import FakeLog
@@ -123,7 +122,7 @@ ONE = pytest.mark.parametrize("catalog_kind", ["sqlite"])
 @pytest.fixture
 def scene(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scene]:
     engine = GatedEngine()
-    monkeypatch.setattr(wiring, "spark_engine", lambda _lake: engine)
+    monkeypatch.setattr(wiring, "spark_engine", lambda _warehouses: engine)
     with headwater.connect(catalog.url, catalog.data_path) as lake:
         yield Scene(lake, engine)
 
@@ -169,12 +168,12 @@ def test_a_worker_that_is_told_to_stop_finishes_what_runs_and_begins_nothing(sce
 @ONE
 def test_what_comes_after_a_table_that_runs_joins_its_pass(scene: Scene) -> None:
     slow, after_slow, quick = scene.ids.values()
-    scene.until(lambda: look(scene.lake).planned.graph.keys() == set(scene.ids.values()))
-    begun = look(scene.lake).planned
+    scene.until(lambda: look(scene.lake.site).planned.graph.keys() == set(scene.ids.values()))
+    begun = look(scene.lake.site).planned
     scene.change("t")
 
     def planned(*undone: int) -> tuple[list[dict[int, set[int]]], bool]:
-        found = look(scene.lake, dict.fromkeys(undone, begun))
+        found = look(scene.lake.site, dict.fromkeys(undone, begun))
         assert found.planned.snapshot > begun.snapshot
         assert {each.snapshot for each in found.joining} <= {begun.snapshot}
         return [dict(each.graph) for each in (found.planned, *found.joining)], found.early
@@ -184,24 +183,24 @@ def test_what_comes_after_a_table_that_runs_joins_its_pass(scene: Scene) -> None
     assert planned(slow, after_slow) == ([{quick: set()}], False)
     assert planned(quick) == ([{slow: set(), after_slow: {slow}}], False)
     for name in ("quick", "after_slow"):
-        write(scene.lake, requests.asked(scene.ids[name], scene.lake.clock.now(), "me")[1])
+        scene.lake.database.execute(requests.asked(scene.ids[name], scene.lake.clock.now(), "me")[1])
     assert planned(slow) == ([{quick: set()}], True), "whoever asked wants what is newer"
     assert planned(quick) == ([{slow: set(), after_slow: {slow}}], True)
 
 
 @ONE
 def test_what_joins_a_pass_goes_to_its_snapshot(scene: Scene) -> None:
-    scene.until(lambda: len(look(scene.lake).planned.graph) == 3)
+    scene.until(lambda: len(look(scene.lake.site).planned.graph) == 3)
     scene.engine.gate.clear()
     slow, after_slow, _ = scene.ids.values()
     with scene.lake.clock.crew(4) as crew:
-        running = Passes(scene.lake, crew)
-        first = look(scene.lake).planned
+        running = Passes(Refresher(scene.lake.site, scene.lake.compute), crew)
+        first = look(scene.lake.site).planned
         outcomes = running.begin(replace(first, graph={slow: set()}))
         assert running.step(0.1) is False
         assert scene.engine.waits.wait(60)
         scene.change("t")
-        (joining,) = look(scene.lake, running.undone).joining
+        (joining,) = look(scene.lake.site, running.undone).joining
         assert joining.graph == {after_slow: {slow}}
         running.begin(joining)
         scene.engine.gate.set()
@@ -269,7 +268,7 @@ def test_a_refresh_that_breaks_off_is_counted_and_one_that_can_not_start_is_left
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow, after_slow, quick = scene.ids.values()
-    scene.until(lambda: len(look(scene.lake).planned.graph) == 3)
+    scene.until(lambda: len(look(scene.lake.site).planned.graph) == 3)
 
     def refresh(*_given: Any, **_named: Any) -> RefreshOutcome:
         raise ZeroDivisionError
@@ -284,8 +283,8 @@ def test_a_refresh_that_breaks_off_is_counted_and_one_that_can_not_start_is_left
             start(key, call)
 
         patched.setattr(crew, "start", sometimes)
-        running = Passes(scene.lake, crew)
-        outcomes = running.begin(look(scene.lake).planned)
+        running = Passes(Refresher(scene.lake.site, scene.lake.compute), crew)
+        outcomes = running.begin(look(scene.lake.site).planned)
         errors = set()
         while running.undone:
             try:
@@ -314,12 +313,12 @@ def test_an_error_outside_of_a_refresh_ends_the_way_to_one_table(scene: Scene, m
         outcome: RefreshOutcome = real(self, table_id, *given, **named)
         return outcome
 
-    scene.until(lambda: len(look(scene.lake).planned.graph) == 3)
+    scene.until(lambda: len(look(scene.lake.site).planned.graph) == 3)
     with monkeypatch.context() as patched, scene.lake.clock.crew(2) as crew:
         patched.setattr(Refresher, "refresh", refresh)
-        running = Passes(scene.lake, crew)
+        running = Passes(Refresher(scene.lake.site, scene.lake.compute), crew)
         over: list[bool] = []
-        outcomes = running.begin(look(scene.lake).planned, lambda: over.append(True))
+        outcomes = running.begin(look(scene.lake.site).planned, lambda: over.append(True))
         errors = 0
         while running.undone:
             try:
@@ -341,7 +340,7 @@ def test_a_pass_goes_on_where_one_table_breaks_off(scene: Scene, monkeypatch: py
         outcome: RefreshOutcome = real(self, table_id, *given, **named)
         return outcome
 
-    scene.until(lambda: len(look(scene.lake).planned.graph) == 3)
+    scene.until(lambda: len(look(scene.lake.site).planned.graph) == 3)
     with monkeypatch.context() as patched:
         patched.setattr(Refresher, "refresh", refresh)
         # One hand, so that the others come after it.
@@ -359,10 +358,10 @@ def test_what_others_refresh_keeps_no_hand(scene: Scene, monkeypatch: pytest.Mon
     monkeypatch.setattr(passes, "PARALLEL", 1)
     lease = leases.take(scene.lake.database, scene.ids["quick"])
     assert lease is not None
-    write(scene.lake, requests.asked(scene.ids["quick"], scene.lake.clock.now(), "me")[1])
+    scene.lake.database.execute(requests.asked(scene.ids["quick"], scene.lake.clock.now(), "me")[1])
     with scene.lake.clock.crew(1) as crew:
-        tried = Passes(scene.lake, crew)
-        tried.begin(replace(look(scene.lake).planned, graph={scene.ids["quick"]: set()}))
+        tried = Passes(Refresher(scene.lake.site, scene.lake.compute), crew)
+        tried.begin(replace(look(scene.lake.site).planned, graph={scene.ids["quick"]: set()}))
         assert (tried.step(60), tried.undone) == (False, {})
     with scene.served():
         scene.until(lambda: scene.rows("after_slow") == scene.rows("t"))

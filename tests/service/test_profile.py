@@ -108,7 +108,7 @@ def test_a_text_is_kept_once_and_forgotten_with_the_last_that_ran_it(lake: Lake)
     lake.clock.ahead += timedelta(days=30)
     lake.sql("DROP DYNAMIC TABLE d")
     make(lake, "e", "", "t")
-    forget_history(lake, 1)
+    forget_history(lake.site, 1)
     kept = {row.plan_id for row in lake.history()}
     assert plans(lake) == len(kept)
     assert lake.profile(table="e").sql is not None

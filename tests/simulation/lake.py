@@ -17,7 +17,7 @@ from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh import follow, layout, sources, told
 from headwater.refresh.engine import Change, Query, Staged, Work
 from headwater.registry import install
-from headwater.service import connect, create, wiring
+from headwater.service import connect, wiring
 from headwater.service.lake import Lake
 from tests import arrow_lake
 from tests.fakes.clock import FakeClock
@@ -65,8 +65,7 @@ def fill(lake: Lake, count: int) -> None:
 def playing(engine: SimulatedEngine) -> Iterator[None]:
     """Refreshes and creations are computed by this engine while it is open, and planned once for all worlds."""
     places: list[tuple[Any, str, object]] = [
-        (create, "spark_engine", lambda _lake: engine),
-        (wiring, "spark_engine", lambda _lake: engine),
+        (wiring, "spark_engine", lambda _warehouses: engine),
         (follow, "kept", plans.kept),
         (layout, "kept", plans.kept),
         (layout, "lower", plans.lower),

@@ -17,14 +17,16 @@ from headwater.core.errors import HeadwaterError
 from headwater.lake import storage
 from headwater.maintain import expire, orphans
 from headwater.maintain.choose import Policy
-from headwater.refresh import vigil
+from headwater.refresh import recover, vigil
+from headwater.refresh.run import Refresher
 from headwater.registry import leases
-from headwater.service import ask, passes, worker
+from headwater.service import ask, worker
 from headwater.service.cancel import cancel
 from headwater.service.lake import Lake
 from headwater.service.maintain import Rules
 from headwater.service.refresh import refresh
-from headwater.service.upkeep import Plan
+from headwater.service.wiring import tidier
+from headwater.service.worker_jobs import Plan, worker_jobs
 from headwater.sql.name import parse_name
 from headwater.store.database import LostRace, OutcomeUnknown
 from tests import arrow_lake
@@ -148,8 +150,9 @@ class Story:
     def _serve(self, process: Process, lake: Lake) -> None:
         # The database may be out of reach when it starts; then a supervisor starts another.
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):
-            duty = worker.Duty(poll_interval=POLL, upkeep=self._upkeep)
-            worker.serve(lake, Log(self.invariants.seen), Told(self.world, process), duty)
+            refresher, log = Refresher(lake.site, lake.compute), Log(self.invariants.seen)
+            jobs = worker_jobs(lake.site, tidier(lake.site, lake.warehouses), self._upkeep)
+            worker.serve(refresher, log, Told(self.world, process), worker.Duty(poll_interval=POLL), jobs)
 
     def _write(self, name: str) -> None:
         """Change a base table again and again, until the trouble is over."""
@@ -185,12 +188,12 @@ class Story:
 
     def _refresh(self, lake: Lake, name: str) -> None:
         with suppress(HeadwaterError):
-            refresh(lake, [parse_name(name)])
+            refresh(lake.site, lake.compute, [parse_name(name)])
             self.invariants.seen["refreshes by hand"] += 1
 
     def _cancel(self, lake: Lake, name: str) -> None:
         with suppress(HeadwaterError):
-            self.invariants.seen["cancelled" if cancel(lake, parse_name(name)) else "nothing to cancel"] += 1
+            self.invariants.seen["cancelled" if cancel(lake.site, parse_name(name)) else "nothing to cancel"] += 1
 
     # What they act on
 
@@ -226,7 +229,7 @@ class Story:
             (leases, "is_dead", world.is_dead),
             # Looking less often changes nothing but how long a world takes.
             (ask, "PAUSE", 5.0),
-            (passes, "PAUSE", 5.0),
+            (recover, "PAUSE", 5.0),
             (worker, "BEAT", 5.0),
             (vigil, "BEAT", 5.0),
             (vigil, "LOOKS", 1),

@@ -67,12 +67,12 @@ def test_progress_is_for_people_who_look(
     event = Progress("1", TableName("s", "t\x1b[31m"), "FULL", Work(2, 5, 42, 200, 1_204_000))
     with headwater.connect("lake") as lake:
         with shown_progress(Call(load({}, {}, folder), Format(output)), lake):
-            assert (lake.watch is not None) == shown
-            if lake.watch:
-                lake.watch(event)
+            assert (lake.compute.watch is not None) == shown
+            if lake.compute.watch:
+                lake.compute.watch(event)
                 time.sleep(0.2)
-                lake.watch(Ended("1"))
-        assert lake.watch is None
+                lake.compute.watch(Ended("1"))
+        assert lake.compute.watch is None
     text = _STEERING.sub("", screen.getvalue())
     assert ("s.t\\x1b[31m  FULL  stage 3/5, 42 of 200 tasks, 1,204,000 rows read" in text) == shown
     assert bool(text) == shown
@@ -84,7 +84,7 @@ def test_who_asks_a_worker_follows_it(shop: Path, cli: Cli, start: Callable[...,
     heard: list[Event] = []
     with headwater.connect(shop) as lake:
         lake.sql(SLOW)
-        with lake.watched(heard.append):
+        with lake.compute.watched(heard.append):
             assert [(o.state, o.action) for o in lake.refresh("slow")] == [("SUCCEED", "REINITIALIZE")]
         assert lake.sql(f"(FROM slow EXCEPT ALL {COUNTED}) UNION ALL ({COUNTED} EXCEPT ALL FROM slow)").rows == ()
     assert heard[-1] == Elsewhere()

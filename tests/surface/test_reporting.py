@@ -14,9 +14,9 @@ from headwater.core.clock import SystemClock
 from headwater.observe import families as f
 from headwater.registry import definitions
 from headwater.service import worker as loop
+from headwater.service import worker_jobs
 from headwater.service.find import find_dynamic
 from headwater.service.reporting import Outlets
-from headwater.service.write import write
 from headwater.sql.name import parse_name
 from tests.fakes.log import FakeLog
 from tests.observe.endpoint import endpoint
@@ -35,12 +35,12 @@ def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: 
     real: Any = loop.look
     lines, pages = FakeLog(), list[Page]()
 
-    def look(lake: Any, undone: Any) -> Any:
+    def look(*given: Any) -> Any:
         if not pages and {line["table"] for line in lines.of("refresh")} >= {'"main"."bad"', '"main"."big"'}:
             (served,) = lines.of("metrics served")
             pages.append(Page(served["address"].removesuffix("/metrics")))
             os.kill(os.getpid(), signal.SIGTERM)
-        return real(lake, undone)
+        return real(*given)
 
     monkeypatch.setattr(loop, "look", look)
     with headwater.connect(shop) as lake, endpoint() as there:
@@ -54,9 +54,9 @@ def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: 
         # One more failure is the fifth.
         with lake.reader() as reader:
             bad = find_dynamic(reader, parse_name("bad"))
-        write(lake, definitions.failed(bad.id, 4, None))
+        lake.database.execute(definitions.failed(bad.id, 4, None))
         outlets = Outlets(0, webhooks=(there.url,), overdue_after=0)
-        loop.run_worker(lake, lines, loop.Duty(poll_interval=0.2, outlets=outlets))
+        worker_jobs.run_worker(lake.site, lake.compute, lines, loop.Duty(poll_interval=0.2, outlets=outlets))
         (failed,) = (row for row in lake.history("bad") if row.state == "FAILED")
         (page,) = pages
         failures = [alert for alert in there.bodies if alert["event"] == "refresh_failed"]

@@ -17,6 +17,7 @@ import pytest
 import headwater
 from headwater.core.errors import StoreUnreachable
 from headwater.service import worker as loop
+from headwater.service import worker_jobs
 from tests.fakes.log import FakeLog
 from tests.surface.conftest import DIFFERENCES, LATER, Cli
 from tests.surface.worker_command import WorkerCommand
@@ -93,16 +94,16 @@ def test_a_second_signal_ends_at_once(folder: Path) -> None:
 import sys, time
 import headwater
 from headwater.cli.logs import logger
-from headwater.service import worker
+from headwater.service import worker, worker_jobs
 
-def look(lake, undone):
+def look(*given):
     sys.stdout.write("busy\\n")
     sys.stdout.flush()
     time.sleep(60)
 
 worker.look = look
 with headwater.connect("lake") as lake:
-    worker.run_worker(lake, logger("error"))
+    worker_jobs.run_worker(lake.site, lake.compute, logger("error"))
 """
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -118,16 +119,16 @@ def test_a_pass_that_fails_is_logged_and_tried_again(shop: Path, monkeypatch: py
     log = FakeLog()
     real: Any = loop.look
 
-    def look(lake: object, undone: object) -> object:
+    def look(*given: Any) -> object:
         if len(log.all) == 1:
             raise StoreUnreachable("no connection")
         if len(log.all) == 2:
             raise ZeroDivisionError
         os.kill(os.getpid(), signal.SIGTERM)
-        return real(lake, undone)
+        return real(*given)
 
     monkeypatch.setattr(loop, "look", look)
     with headwater.connect(shop) as lake:
-        loop.run_worker(lake, log, loop.Duty(poll_interval=60))
+        worker_jobs.run_worker(lake.site, lake.compute, log, loop.Duty(poll_interval=60))
     assert [event for _, event, _ in log.all] == ["worker started", "pass failed", "pass failed", "worker stopped"]
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL

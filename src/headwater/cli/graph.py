@@ -25,7 +25,7 @@ def graph(call: Call, dot: Annotated[bool, typer.Option("--dot", help="Print Gra
     with call.lake() as lake:
         from headwater.service.graph import graph as find
 
-        nodes = find(lake)
+        nodes = find(lake.site)
     if dot:
         typer.echo("\n".join(_dot(nodes)))
     elif call.output is Format.table:

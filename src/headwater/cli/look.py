@@ -64,7 +64,7 @@ def describe(call: Call, name: NameArgument) -> None:
         from headwater.service import show
         from headwater.sql.name import parse_name
 
-        result = show.describe(lake, parse_name(name))
+        result = show.describe(lake.site, parse_name(name))
     call.show(result.columns, result.rows)
 
 

@@ -39,10 +39,13 @@ def maintain(
     with call.lake() as lake:
         from headwater.service.maintain import Rules, outcomes
         from headwater.service.maintain import maintain as run
+        from headwater.service.wiring import tidier
 
         rules = Rules(call.settings.history_days, call.settings.retention_days)
         steps = [step.strip() for step in only.split(",")] if only is not None else None
-        found = run(lake, names or (), only=steps, dry_run=dry_run, rules=rules, report=_say)
+        found = run(
+            tidier(lake.site, lake.warehouses), names or (), only=steps, dry_run=dry_run, rules=rules, report=_say
+        )
     result = outcomes(found)
     call.show(result.columns, result.rows)
     return FAILED if any(each.error is not None for each in found) else None

@@ -45,7 +45,7 @@ def validate(
     with call.lake() as lake:
         from headwater.service.explain import explain as plan
 
-        _show(call, plan(lake, found[0]))
+        _show(call, plan(lake.site, lake.compute, found[0]))
 
 
 @command

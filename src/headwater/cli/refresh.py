@@ -37,7 +37,7 @@ def refresh(call: Call, names: NamesArgument = None) -> int | None:
         wanted = _wanted(lake, names)
         try:
             with shown_progress(call, lake, "refreshing …"):
-                outcomes = run(lake, wanted, report)
+                outcomes = run(lake.site, lake.compute, wanted, report)
         except RefreshFailed:
             if reported:
                 _show(call, reported)

@@ -18,7 +18,7 @@ def migrate(
     with call.lake() as lake:
         from headwater.service.upgrade import upgrade
 
-        found = upgrade(lake, dry_run=dry_run)
+        found = upgrade(lake.site, dry_run=dry_run)
     if found.backup:
         note(f"the catalog as it was is kept in {found.backup}")
     state = "pending" if dry_run else "done"
@@ -36,7 +36,7 @@ def uninstall(
         from headwater.service.uninstall import our_tables
         from headwater.service.uninstall import uninstall as take_out
 
-        names = take_out(lake) if yes else our_tables(lake)
+        names = take_out(lake.site) if yes else our_tables(lake.site)
     call.show(("table", "state"), [(name, "dropped" if yes else "there") for name in names])
     if yes or not names:
         return None

@@ -121,5 +121,5 @@ def _carry_out(call: Call, statements: Sequence[DynamicStatement]) -> None:
         from headwater.service.dynamic import run_dynamic
 
         with shown_progress(call, lake):
-            results = [run_dynamic(lake, statement) for statement in statements]
+            results = [run_dynamic(lake.site, lake.compute, statement) for statement in statements]
     call.show(results[-1].columns, [row for result in results for row in result.rows])

@@ -77,8 +77,10 @@ def worker(
     once: Annotated[bool, typer.Option("--once", help="One pass, then end.")] = False,
 ) -> int | None:
     """Keep all dynamic tables fresh until SIGTERM or SIGINT; a second signal ends at once."""
+    from headwater.service.doctor import check_worker
     from headwater.service.reporting import Outlets
-    from headwater.service.worker import Duty, check_worker, run_worker
+    from headwater.service.worker import Duty
+    from headwater.service.worker_jobs import Plan, run_worker
 
     settings = call.settings
     outlets = Outlets(
@@ -100,14 +102,12 @@ def worker(
         return FAILED
     from headwater.cli.logs import logger
     from headwater.service.maintain import Rules
-    from headwater.service.upkeep import Plan
 
     call.give_means(lake)
-    lake.served = served
     with lake:
-        upkeep = Plan(settings.maintenance_interval, Rules(settings.history_days, settings.retention_days))
-        duty = Duty(settings.poll_interval, settings.history_days, upkeep, outlets, once=once)
-        run_worker(lake, logger(settings.log_level, settings.alert_webhooks), duty)
+        plan = Plan(settings.maintenance_interval, Rules(settings.history_days, settings.retention_days))
+        duty = Duty(settings.poll_interval, outlets, once, tuple(each.name for each in served))
+        run_worker(lake.site, lake.compute, logger(settings.log_level, settings.alert_webhooks), duty, plan)
     return None
 
 

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, assert_never
 import sqlalchemy as sa
 
 from headwater.commit.conflicts import conflict
-from headwater.core.clock import Clock, SystemClock
 from headwater.core.crash import crash_point
 from headwater.core.errors import (
     CommitConflict,
@@ -38,6 +37,7 @@ from headwater.lake import operations as op
 from headwater.lake.changes import texts_between
 from headwater.lake.new_snapshot import NewSnapshot
 from headwater.lake.reader import LakeReader
+from headwater.lake.site import Site
 from headwater.lake.snapshot_changes import COMPACTIONS, Entry, parse
 from headwater.lake.values import Snapshot, Table
 from headwater.store.database import Database, LostRace, OutcomeUnknown
@@ -87,12 +87,11 @@ class Commit:
     token: str = field(default_factory=lambda: str(uuid.uuid4()))
 
 
-def commit(database: Database, data_path: str, wanted: Commit, clock: Clock | None = None) -> Committed:
+def commit(site: Site, wanted: Commit) -> Committed:
     """Land the commit or raise; staged files are removed when it surely did not land, and only then."""
-    clock = clock or SystemClock()
     crash_point("staged")
     try:
-        return _with_retries(database, data_path, wanted, clock)
+        return _with_retries(site, wanted)
     except CommitUnknown:
         raise
     except HeadwaterError:
@@ -120,17 +119,17 @@ def settle(database: Database, token: str, base: int) -> int | None:
     return database.write(lambda connection: connection.execute(query).scalar_one_or_none())
 
 
-def _with_retries(database: Database, data_path: str, wanted: Commit, clock: Clock) -> Committed:
+def _with_retries(site: Site, wanted: Commit) -> Committed:
     for attempt in range(RETRIES):
-        tried = _Attempt(data_path, wanted, clock.now())
+        tried = _Attempt(site.data_path, wanted, site.clock.now())
         try:
-            committed = database.write(tried.run)
+            committed = site.database.write(tried.run)
         except LostRace:
             tried.clean()
-            clock.sleep(0.01 * 1.5**attempt * random.uniform(0.5, 1.0))
+            site.clock.sleep(0.01 * 1.5**attempt * random.uniform(0.5, 1.0))
             continue
         except OutcomeUnknown as error:
-            return _settled(database, wanted, tried, error)
+            return _settled(site.database, wanted, tried, error)
         except HeadwaterError:
             tried.clean()
             raise

@@ -10,19 +10,19 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, commit, remove_staged
-from headwater.core.clock import Clock, SystemClock
 from headwater.core.errors import CommitConflict, CommitRejected, StoreError
 from headwater.core.schema import Column, SortKey
 from headwater.lake import catalog as c
 from headwater.lake import operations as op
 from headwater.lake.files import partition_values
 from headwater.lake.reader import LakeReader
+from headwater.lake.site import Site
 from headwater.lake.values import FileAt, InlinedRows, Table, TableAt, WrittenFile
 from headwater.maintain.choose import Candidate, Kind, Policy, choose_merges, choose_rewrites
 from headwater.maintain.compactor import BY_ROW_ID, DATED, Compactor, Rewriting
@@ -32,7 +32,6 @@ from headwater.refresh.target import key_order_of, target_order
 from headwater.refresh.vigil import Vigil, still_held
 from headwater.registry import definitions, frontiers, install, leases
 from headwater.registry.leases import Lease
-from headwater.store.database import Database
 
 # So many groups of files go into one commit; what is left goes into the next.
 GROUPS = 16
@@ -122,12 +121,10 @@ class _Look:
 
 @dataclass(frozen=True, slots=True)
 class Tidier:
-    """What compaction needs: the lake's database and data, what writes files anew (made when first needed), a clock."""
+    """Compacts tables of a lake with what writes files anew, made when it is first needed."""
 
-    database: Database
-    data_path: str
+    site: Site
     compactor: Callable[[], Compactor]
-    clock: Clock = field(default_factory=SystemClock)
 
     def preview(self, table_id: int, policy: Policy) -> Compacted:
         """What compaction would do first; sizes after it are not known yet."""
@@ -160,31 +157,30 @@ class Tidier:
     @contextmanager
     def _leased(self, table_id: int) -> Iterator[tuple[bool, Lease | None]]:
         """Whether the table is free to be compacted, and its lease if it is dynamic."""
-        with self.database.read() as connection:
+        with self.site.database.read() as connection:
             dynamic = install.is_installed(connection) and definitions.find(connection, table_id) is not None
         if not dynamic:
             yield True, None
             return
-        lease = leases.take(self.database, table_id)
+        lease = leases.take(self.site.database, table_id)
         if lease is None:
             yield False, None
             return
         try:
-            with Vigil(self.database, lease, self.clock).kept():
+            with Vigil(self.site, lease).kept():
                 yield True, lease
         finally:
             # A lease that can't be given back expires.
             with suppress(StoreError):
-                leases.give_back(self.database, lease)
+                leases.give_back(self.site.database, lease)
 
     def _worth_it(self, table_id: int, policy: Policy) -> bool:
-        with self.database.read() as connection:
-            reader = LakeReader(connection, self.data_path)
+        with self.site.reader() as reader:
             return any(_look(reader, table_id, policy, merged=merged).groups for merged in (False, True))
 
     def _look(self, table_id: int, policy: Policy, *, merged: bool, youngest: int | None = None) -> _Look:
-        with self.database.read() as connection:
-            return _look(LakeReader(connection, self.data_path), table_id, policy, merged=merged, youngest=youngest)
+        with self.site.reader() as reader:
+            return _look(reader, table_id, policy, merged=merged, youngest=youngest)
 
     def _carry_out(self, base: int, groups: Iterable[_Group], lease: Lease | None) -> Compacted:
         compactor = self.compactor()
@@ -200,11 +196,11 @@ class Tidier:
         except BaseException:
             remove_staged(file.path for operation in operations for file in operation.files)
             raise
-        guards = [still_held(lease, self.database.kind)] if lease is not None else []
+        guards = [still_held(lease, self.site.database.kind)] if lease is not None else []
         wanted = Commit(
             base, tuple(operations), guards=tuple(guards), author="headwater", message=f"compact files of {name}"
         )
-        commit(self.database, self.data_path, wanted, self.clock)
+        commit(self.site, wanted)
         return total
 
 

@@ -9,12 +9,12 @@ from dataclasses import replace
 import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, Guard, check, commit
-from headwater.core.clock import Clock
 from headwater.core.crash import crash_point
 from headwater.core.semantics import definition_session
 from headwater.delta.maintain import Strategy
 from headwater.delta.plan import RefreshAction, RefreshPlan
 from headwater.lake import operations as op
+from headwater.lake.site import Site
 from headwater.lake.values import TableAt
 from headwater.refresh.carry import Carried
 from headwater.refresh.engine import Staged
@@ -31,18 +31,15 @@ from headwater.registry import tables as t
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
 from headwater.registry.leases import Lease
-from headwater.store.database import Database
 
 
 class Landing:
     """The end of one refresh that went well; `defined` is the definition that is to land with it, until it has."""
 
-    def __init__(
-        self, database: Database, data_path: str, clock: Clock, ledger: Ledger, defined: DynamicTable | None
-    ) -> None:
-        self._database = database
-        self._data_path = data_path
-        self._clock = clock
+    def __init__(self, site: Site, ledger: Ledger, defined: DynamicTable | None) -> None:
+        self._site = site
+        self._database = site.database
+        self._clock = site.clock
         self._ledger = ledger
         self.defined = defined
 
@@ -175,7 +172,7 @@ class Landing:
             message=f"refresh {table.name} to snapshot {prepared.snapshot}",
             token=self._ledger.id,
         )
-        return commit(self._database, self._data_path, wanted, self._clock)
+        return commit(self._site, wanted)
 
     def _unchanged(self, prepared: Prepared, lease: Lease, outcome: RefreshOutcome, layout: Layout) -> RefreshOutcome:
         """The query gives the rows that are there: the frontier moves, and nobody downstream wakes.

@@ -10,23 +10,22 @@ from dataclasses import replace
 
 import sqlalchemy as sa
 
-from headwater.core.clock import Clock
 from headwater.core.crash import crash_point
 from headwater.core.errors import HeadwaterError, LeaseLost, StoreError
 from headwater.delta.plan import RefreshPlan
+from headwater.lake.site import Site
 from headwater.refresh.outcome import RefreshOutcome, recorded
 from headwater.registry import definitions, history, plans, requests
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.history import Refresh
-from headwater.store.database import Database
 
 
 class Ledger:
     """The rows of one refresh, known by its id; `profile` is what it cost so far."""
 
-    def __init__(self, database: Database, clock: Clock, trigger: str, asked: frozenset[str]) -> None:
-        self._database = database
-        self._clock = clock
+    def __init__(self, site: Site, trigger: str, asked: frozenset[str]) -> None:
+        self._database = site.database
+        self._clock = site.clock
         self._trigger = trigger
         self._asked = asked
         self._began = time.perf_counter()

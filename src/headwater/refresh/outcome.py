@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from headwater.core.errors import HeadwaterError, RefreshCancelled, RefreshFailed
@@ -66,3 +66,16 @@ def recorded(ran: Refresh, name: TableName) -> RefreshOutcome:
         warehouse=ran.warehouse,
         profile=ran.profile,
     )
+
+
+def raise_failures(outcomes: Iterable[RefreshOutcome]) -> None:
+    """Raise the first failure among outcomes, if there is one, and say how many more there are."""
+    failed = [outcome for outcome in outcomes if outcome.state == history.FAILED]
+    if failed:
+        first = failed[0]
+        assert first.error is not None
+        raise RefreshFailed(
+            f"refresh of {first.name} failed" + (f", and of {len(failed) - 1} more" if len(failed) > 1 else ""),
+            detail=f"{first.error.message.rstrip('.')}. {first.error.detail or ''}".strip(),
+            hint=first.error.hint,
+        ) from first.error

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 
 import sqlalchemy as sa
 
 from headwater.core.crash import crash_point
+from headwater.lake.site import Site
 from headwater.registry import history, leases
 from headwater.registry.leases import Lease
 from headwater.store.database import Database
+
+# Seconds between two looks whether a lease is free.
+PAUSE = 0.1
 
 
 def take_over(database: Database, table_id: int, at: datetime) -> Lease | None:
@@ -43,3 +48,13 @@ def recover(database: Database, at: datetime) -> tuple[int, ...]:
     closed = database.transact(work)
     crash_point("dead-buried")
     return closed
+
+
+def wait_for_lease(site: Site, table_id: int, stopping: Callable[[], bool] = lambda: False) -> None:
+    """Return when nobody refreshes the table any more; the lease of one who died elsewhere expires."""
+    while not stopping():
+        recover(site.database, site.clock.now())
+        with site.reader() as reader:
+            if table_id not in leases.holders(reader.connection, site.database.kind):
+                return
+        site.clock.sleep(PAUSE)

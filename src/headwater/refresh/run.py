@@ -6,12 +6,11 @@ lease → prepare → (nothing to do | stage → commit data, frontier and histo
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from headwater.core.clock import Clock, SystemClock
 from headwater.core.errors import (
     CommitConflict,
     CommitError,
@@ -33,10 +32,11 @@ from headwater.core.errors import (
 from headwater.core.schema import Schema
 from headwater.delta.plan import RefreshAction
 from headwater.lake import operations as op
-from headwater.lake.reader import LakeReader
+from headwater.lake.site import Site
 from headwater.lake.values import TableAt, given_columns
 from headwater.refresh.carry import carry
-from headwater.refresh.engine import Change, Engine, Staged
+from headwater.refresh.compute import Compute
+from headwater.refresh.engine import Change, Staged
 from headwater.refresh.first_value import first_value
 from headwater.refresh.follow import Following
 from headwater.refresh.land import Landing
@@ -53,7 +53,6 @@ from headwater.refresh.vigil import Vigil
 from headwater.registry import definitions, history, leases
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.leases import Lease
-from headwater.store.database import Database
 
 # A refresh that another commit overtook is computed again, this many times.
 ATTEMPTS = 5
@@ -61,19 +60,14 @@ ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Refresher:
-    """What a refresh needs: the lake's database and data, an engine (made when first needed), a clock, maybe a listener.
+    """Refreshes tables of a lake with what there is to compute with."""
 
-    One that takes more seconds than `limit` is ended.
-    """
+    site: Site
+    compute: Compute
 
-    database: Database
-    data_path: str
-    engine: Callable[[], Engine]
-    clock: Clock = field(default_factory=SystemClock)
-    watch: Watch | None = None
-    limit: float | None = None
-    # The pool of the engine that the tables of a warehouse share.
-    pools: Mapping[str, str | None] = field(default_factory=dict)
+    def watched_by(self, watch: Watch) -> Refresher:
+        """The same, with one more listener."""
+        return replace(self, compute=self.compute.watched_by(watch))
 
     def refresh(
         self,
@@ -108,14 +102,15 @@ class _Run:
         asked: frozenset[str],
         defined: DynamicTable | None,
     ) -> None:
-        self._tools = tools
-        self._database = tools.database
+        self._site = tools.site
+        self._compute = tools.compute
+        self._database = tools.site.database
         self._table_id = table_id
         self._snapshot = snapshot
         self._clock_at = clock_at
         self._upstreams_failed = failed
-        self._ledger = Ledger(tools.database, tools.clock, trigger, asked)
-        self._landing = Landing(tools.database, tools.data_path, tools.clock, self._ledger, defined)
+        self._ledger = Ledger(tools.site, trigger, asked)
+        self._landing = Landing(tools.site, self._ledger, defined)
         # How the rows became those of a definition that has changed, once they have.
         self._carried: str | None = None
 
@@ -123,10 +118,10 @@ class _Run:
         table = self._table()
         if outcome := self._after_failed(table) or self._without_lease(table):
             return outcome
-        lease = take_over(self._database, self._table_id, self._tools.clock.now())
+        lease = take_over(self._database, self._table_id, self._site.clock.now())
         if lease is None:
             return self._ledger.outcome(table, history.SKIPPED, reason=LEASED)
-        self._vigil = Vigil(self._database, lease, self._tools.clock, self._tools.limit)
+        self._vigil = Vigil(self._site, lease, self._compute.timeout)
         try:
             with self._vigil.kept():
                 return self._patiently(lease, pauses)
@@ -152,25 +147,23 @@ class _Run:
     def _without_lease(self, table: DynamicTable) -> RefreshOutcome | None:
         """Where nothing happened one write suffices; errors are left to the refresh proper."""
         with suppress(HeadwaterError):
-            with self._database.read() as connection:
-                rest = at_rest(LakeReader(connection, self._tools.data_path), table, self._snapshot)
+            with self._site.reader() as reader:
+                rest = at_rest(reader, table, self._snapshot)
             if rest is not None:
                 return self._landing.idle(rest)
         return None
 
     def _prepare(self, table: DynamicTable) -> tuple[Prepared | Held | Idle, Target | None]:
-        with self._database.read() as connection:
-            reader = LakeReader(connection, self._tools.data_path)
+        with self._site.reader() as reader:
             prepared = prepare(reader, table, self._snapshot, self._clock_at)
             return prepared, target_of(reader, table, prepared.base) if isinstance(prepared, Prepared) else None
 
     def _table(self) -> DynamicTable:
-        with self._database.read() as connection:
-            table = definitions.find(connection, self._table_id)
+        with self._site.reader() as reader:
+            table = definitions.find(reader.connection, self._table_id)
             if table is None:
                 raise NotFound(f"no dynamic table of id {self._table_id}", hint="It may have been dropped.")
-            at = LakeReader(connection, self._tools.data_path)
-            found = at.table_by_id(table.id, at.latest().id)
+            found = reader.table_by_id(table.id, reader.latest().id)
         if self._landing.defined is not None:
             if table.version != self._landing.defined.version - 1:
                 raise InvalidRequest(f"the definition of {table.name} was changed meanwhile", hint="Look at it again.")
@@ -210,7 +203,7 @@ class _Run:
             leases.give_back(self._database, lease)
             return self._landing.idle(prepared)
         assert target is not None
-        if self._carried is None and (found := carry(self._tools.engine, prepared, target)):
+        if self._carried is None and (found := carry(self._compute.engine, prepared, target)):
             self._landing.carry_over(prepared, found, target.at, lease)
             self._carried = found.reason
             return self._after_carrying(self._once(lease))
@@ -218,7 +211,7 @@ class _Run:
         self._ledger.profile["source_files"] = _source_files(prepared)
         if prepared.following is not None and prepared.plan.action is RefreshAction.INCREMENTAL:
             try:
-                return self._follow(prepared, prepared.following, target, lease)
+                return self._apply_changes(prepared, prepared.following, target, lease)
             except (EngineLost, EngineOutOfMemory):
                 raise
             except (StateBroken, EngineError) as broken:
@@ -229,7 +222,7 @@ class _Run:
                 if not _is_own(target.at, broken):
                     raise
                 prepared = self._begun_anew(prepared, broken)
-        return self._compute(prepared, target, lease)
+        return self._recompute(prepared, target, lease)
 
     def _begun_anew(self, prepared: Prepared, broken: HeadwaterError) -> Prepared:
         """The same refresh as one that computes all, for the rows or the state that are there are of no use."""
@@ -248,7 +241,7 @@ class _Run:
             return replace(outcome, reason=self._carried)
         return replace(outcome, reason=f"{self._carried}; {outcome.reason}") if outcome.succeeded else outcome
 
-    def _follow(self, prepared: Prepared, following: Following, target: Target, lease: Lease) -> RefreshOutcome:
+    def _apply_changes(self, prepared: Prepared, following: Following, target: Target, lease: Lease) -> RefreshOutcome:
         """Change what the sources' changes change."""
         layout = prepared.layout
         assert layout is not None
@@ -265,12 +258,12 @@ class _Run:
         writing = replace(target.writing, extra=layout.state)
         order = target.order or key_order(following.key, following.names, (*target.at.schema, *layout.state))
         with self._computing(prepared):
-            staged = self._tools.engine().change(change, target.at, writing, order)
+            staged = self._compute.engine().change(change, target.at, writing, order)
         return self._landing.land(prepared, lease, target.at, staged, layout=layout)
 
-    def _compute(self, prepared: Prepared, target: Target, lease: Lease) -> RefreshOutcome:
+    def _recompute(self, prepared: Prepared, target: Target, lease: Lease) -> RefreshOutcome:
         """Compute the query, and write the rows that are other than those that the table has."""
-        engine, table = self._tools.engine(), prepared.table
+        engine, table = self._compute.engine(), prepared.table
         at, order = target.at, target.order
         layout = layout_for(
             engine, prepared.bound, prepared.query, self._landing.version(prepared), prepared.base, prepared.layout
@@ -309,17 +302,17 @@ class _Run:
 
     @contextmanager
     def _computing(self, prepared: Prepared) -> Iterator[None]:
-        engine = self._tools.engine()
+        engine = self._compute.engine()
         progress = Progress(self._ledger.id, prepared.table.name, prepared.plan.action)
         with (
             self._vigil.over(progress.refresh_id, engine.cancel),
-            computing(engine, self._tools.watch, progress, self._ledger.profile, self._pool(prepared.table)),
+            computing(engine, self._compute.watch, progress, self._ledger.profile, self._pool(prepared.table)),
         ):
             yield
 
     def _pool(self, table: DynamicTable) -> str:
         """The pool of its warehouse, else one of its own."""
-        return self._tools.pools.get(table.warehouse) or f"table-{table.id}"
+        return self._compute.pool(table.warehouse) or f"table-{table.id}"
 
     def _held(self, table: DynamicTable, held: Held) -> RefreshOutcome:
         state = history.SKIPPED

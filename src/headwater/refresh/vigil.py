@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from headwater.commit.commit import Guard
-from headwater.core.clock import Clock
 from headwater.core.errors import HeadwaterError, LeaseLost, RefreshCancelled, RefreshTimedOut, StoreError
+from headwater.lake.site import Site
 from headwater.registry import leases
 from headwater.registry.leases import Lease
-from headwater.store.database import Database
 
 # Seconds between two looks at the work, and how many looks make one at the lease.
 BEAT = 1.0
@@ -24,12 +23,12 @@ Cancel = Callable[[str], None]
 class Vigil:
     """Looks after the lease while it is `kept`; `ended` says why the work must not go on, once it must not."""
 
-    def __init__(self, database: Database, lease: Lease, clock: Clock, limit: float | None = None) -> None:
-        self._database = database
+    def __init__(self, site: Site, lease: Lease, limit: float | None = None) -> None:
+        self._database = site.database
         self._lease = lease
-        self._clock = clock
+        self._clock = site.clock
         self._limit = limit or 0.0
-        self._began_at = clock.now()
+        self._began_at = site.clock.now()
         self._looks = 0
         # What ends the work that goes on at this moment.
         self._cancel: Callable[[], None] | None = None

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from headwater.core import events as e
+from headwater.lake.site import Site
 from headwater.observe.look import LakeLook, TableLook
 from headwater.registry import alerts
 from headwater.registry.alerts import LAG, OVERDUE, SUSPENDED, Alert
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 
 def conditions(look: LakeLook, overdue_after: float) -> frozenset[Alert]:
@@ -36,7 +33,7 @@ def conditions(look: LakeLook, overdue_after: float) -> frozenset[Alert]:
     return frozenset(found)
 
 
-def tell_alerts(lake: Lake, look: LakeLook, overdue_after: float, publish: e.Subscriber) -> None:
+def tell_alerts(site: Site, look: LakeLook, overdue_after: float, publish: e.Subscriber) -> None:
     """Publish the conditions that began or ended since anybody told of them, unless another worker does."""
     holds = conditions(look, overdue_after)
     if holds == look.alerts:
@@ -50,7 +47,7 @@ def tell_alerts(lake: Lake, look: LakeLook, overdue_after: float, publish: e.Sub
         )
 
     tables = {table.id: table for table in look.tables}
-    ours_ended, ours_began = lake.database.transact(work)
+    ours_ended, ours_began = site.database.transact(work)
     for alert in ours_ended:
         if alert.table_id in tables and (event := _ended(alert, tables[alert.table_id], look)) is not None:
             publish(event)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from headwater.commit.commit import Commit, Committed
+from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import InvalidRequest, NotFound, SqlUnsupported
 from headwater.core.names import TableName
-from headwater.core.warehouse import find_warehouse
+from headwater.core.warehouse import Warehouse, find_warehouse
 from headwater.lake import operations as op
+from headwater.lake.site import Site
 from headwater.lake.touches import load_touches
 from headwater.refresh.layout import layout_of, not_incremental
 from headwater.refresh.prepare import foreign_write
@@ -20,11 +20,7 @@ from headwater.registry import definitions, frontiers, tables
 from headwater.registry.definitions import Awaited, DynamicTable, Suspension
 from headwater.service.after import find_after, refuse_circle
 from headwater.service.find import all_tables, find_dynamic, upstreams
-from headwater.service.write import write
 from headwater.sql import dynamic_statements as ds
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 PERSON, CASCADE = "PERSON", "CASCADE"
 # What can change without a new definition of the rows.
@@ -50,9 +46,9 @@ _FIELDS = {
 }
 
 
-def suspend_or_resume(lake: Lake, statement: ds.SuspendDynamicTable | ds.ResumeDynamicTable) -> str:
+def suspend_or_resume(site: Site, statement: ds.SuspendDynamicTable | ds.ResumeDynamicTable) -> str:
     """Suspend a table and all that reads it; resume it, and what was suspended for its sake."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         try:
             table = find_dynamic(reader, statement.name)
         except NotFound:
@@ -62,32 +58,31 @@ def suspend_or_resume(lake: Lake, statement: ds.SuspendDynamicTable | ds.ResumeD
         every = {found.id: found for found in all_tables(reader)}
     below = [every[id] for id in _downstream(every.values(), table.id)]
     if isinstance(statement, ds.SuspendDynamicTable):
-        now = lake.clock.now()
+        now = site.clock.now()
         reason = f"upstream {table.name} is suspended"
-        write(
-            lake,
+        site.database.execute(
             definitions.suspended(table.id, Suspension(PERSON, "suspended by a person", now)),
             *(definitions.suspended(each.id, Suspension(CASCADE, reason, now)) for each in below),
         )
         return "suspended"
     cascaded = [each.id for each in below if each.suspension and each.suspension.by == CASCADE]
-    write(lake, *(definitions.resumed(id) for id in (table.id, *cascaded)))
+    site.database.execute(*(definitions.resumed(id) for id in (table.id, *cascaded)))
     return "resumed"
 
 
-def rename(lake: Lake, statement: ds.RenameDynamicTable) -> str:
+def rename(site: Site, statement: ds.RenameDynamicTable) -> str:
     """Give the table another name; what reads it goes on, for dependencies are by id."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         table, base = find_dynamic(reader, statement.name), reader.latest().id
     name = TableName(table.name.schema, statement.new_name)
     renamed = (op.RenameTable(table.id, name),)
-    lake.commit(Commit(base, renamed, rows=lambda _committed: (definitions.renamed(table.id, name),)))
+    commit(site, Commit(base, renamed, rows=lambda _committed: (definitions.renamed(table.id, name),)))
     return "renamed"
 
 
-def swap(lake: Lake, statement: ds.SwapDynamicTable) -> str:
+def swap(site: Site, statement: ds.SwapDynamicTable) -> str:
     """Let two tables exchange their names in one commit."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         one, other = find_dynamic(reader, statement.name), find_dynamic(reader, statement.other)
         base = reader.latest().id
     if one.id == other.id:
@@ -99,13 +94,15 @@ def swap(lake: Lake, statement: ds.SwapDynamicTable) -> str:
         op.RenameTable(one.id, other.name),
     )
     rows = (definitions.renamed(one.id, other.name), definitions.renamed(other.id, one.name))
-    lake.commit(Commit(base, operations, rows=lambda _committed: rows))
+    commit(site, Commit(base, operations, rows=lambda _committed: rows))
     return "swapped"
 
 
-def set_properties(lake: Lake, statement: ds.SetDynamicTable | ds.UnsetDynamicTable) -> str:
-    """Change properties that do not change the rows."""
-    with lake.reader() as reader:
+def set_properties(
+    site: Site, warehouses: Iterable[Warehouse], statement: ds.SetDynamicTable | ds.UnsetDynamicTable
+) -> str:
+    """Change properties that do not change the rows; `warehouses` are those that a table may be given."""
+    with site.reader() as reader:
         table = find_dynamic(reader, statement.name)
     given = table.statement.properties
     if isinstance(statement, ds.SetDynamicTable):
@@ -122,34 +119,34 @@ def set_properties(lake: Lake, statement: ds.SetDynamicTable | ds.UnsetDynamicTa
             hint="Use CREATE OR REPLACE DYNAMIC TABLE.",
         )
     if (warehouse := changed.get("warehouse")) is not None:
-        find_warehouse(lake.warehouses, warehouse)
+        find_warehouse(warehouses, warehouse)
     if changed.get("refresh_mode") == "INCREMENTAL":
-        with lake.reader() as reader:
+        with site.reader() as reader:
             frontier = frontiers.find(reader.connection, table.id)
         if (layout := layout_of(frontier.layout if frontier else None)) and layout.blocked:
             raise not_incremental(table.name, layout.blocked)
     if "after" in changed:
-        table = replace(table, after=_after(lake, table, statement))
-    _redefine(lake, table, replace(table.statement, properties=replace(given, **changed)))
+        table = replace(table, after=_after(site, table, statement))
+    _redefine(site, table, replace(table.statement, properties=replace(given, **changed)))
     return "altered"
 
 
 def _after(
-    lake: Lake, table: DynamicTable, statement: ds.SetDynamicTable | ds.UnsetDynamicTable
+    site: Site, table: DynamicTable, statement: ds.SetDynamicTable | ds.UnsetDynamicTable
 ) -> tuple[Awaited, ...]:
     """The tables that it is to come after from now on."""
     if isinstance(statement, ds.UnsetDynamicTable):
         return ()
-    with lake.reader() as reader:
+    with site.reader() as reader:
         found = find_after(reader, table.name, statement.properties)
         every = all_tables(reader)
     refuse_circle(every, replace(table, after=found), after_at=statement.properties.after_position)
     return found
 
 
-def rename_column(lake: Lake, statement: ds.RenameDynamicColumn) -> str:
+def rename_column(site: Site, statement: ds.RenameDynamicColumn) -> str:
     """Give a column another name, in the table and in the definition, which names all of its columns from then on."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         table = find_dynamic(reader, statement.name)
         at = reader.latest().id
         schema = reader.schema(reader.find_table(table.name, at), at)
@@ -164,16 +161,16 @@ def rename_column(lake: Lake, statement: ds.RenameDynamicColumn) -> str:
         for each in schema
     )
     renamed = op.ChangeColumn(table.id, replace(column, name=statement.new_name))
-    _redefine(lake, table, replace(table.statement, columns=named), (renamed,))
+    _redefine(site, table, replace(table.statement, columns=named), (renamed,))
     return "altered"
 
 
 def _redefine(
-    lake: Lake, table: DynamicTable, statement: ds.CreateDynamicTable, operations: tuple[op.Operation, ...] = ()
+    site: Site, table: DynamicTable, statement: ds.CreateDynamicTable, operations: tuple[op.Operation, ...] = ()
 ) -> None:
     """A new version of a definition whose rows stay the same: the frontier goes with it."""
     new = replace(table, version=table.version + 1, statement=statement)
-    now = lake.clock.now()
+    now = site.clock.now()
     keep = (
         sa.update(tables.frontier)
         .where(tables.frontier.c.table_id == table.id, tables.frontier.c.definition_version == table.version)
@@ -181,9 +178,9 @@ def _redefine(
     )
     statements = (*definitions.defined(new, now), keep)
     if not operations:
-        write(lake, *statements)
+        site.database.execute(*statements)
         return
-    with lake.reader() as reader:
+    with site.reader() as reader:
         base = reader.latest().id
         frontier = frontiers.find(reader.connection, table.id)
         if frontier and foreign_write(reader, table.id, frontier, load_touches(reader, frontier.lake_snapshot, base)):
@@ -200,7 +197,7 @@ def _redefine(
             .values(lake_snapshot=committed.snapshot_id)
         )
 
-    lake.commit(Commit(base, operations, untouched=frozenset({table.id}), rows=rows))
+    commit(site, Commit(base, operations, untouched=frozenset({table.id}), rows=rows))
 
 
 def _downstream(every: Iterable[DynamicTable], table_id: int) -> list[int]:

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from headwater.core.crash import crash_point
+from headwater.lake.site import Site
 from headwater.refresh.outcome import RefreshOutcome, recorded
-from headwater.refresh.progress import Elsewhere
+from headwater.refresh.progress import Elsewhere, Watch
 from headwater.registry import history, install, leases, requests, workers
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.history import Refresh
 from headwater.registry.workers import Worker
-from headwater.service.write import write
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 PAUSE = 0.2
 UNTOLD = "it was dropped or replaced meanwhile, or the worker did not say what it did"
 
 
-def has_worker(lake: Lake, tables: Sequence[DynamicTable]) -> bool:
+def has_worker(site: Site, tables: Sequence[DynamicTable]) -> bool:
     """Whether workers serve the warehouses of all these tables at this moment."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         there = install.is_installed(reader.connection)
-        living = workers.living(reader.connection, lake.database.kind) if there else ()
+        living = workers.living(reader.connection, site.database.kind) if there else ()
     return _all_served(tables, living)
 
 
@@ -33,26 +29,30 @@ def _all_served(tables: Sequence[DynamicTable], living: Sequence[Worker]) -> boo
     return all(any(worker.serves(table.warehouse) for worker in living) for table in tables)
 
 
-def ask_worker(lake: Lake, tables: Sequence[DynamicTable]) -> tuple[RefreshOutcome, ...] | None:
+def ask_worker(
+    site: Site, tables: Sequence[DynamicTable], watch: Watch | None = None
+) -> tuple[RefreshOutcome, ...] | None:
     """What the worker made of the tables; None if it died before it answered."""
     asked = {}
     statements = []
     for table in tables:
-        request_id, statement = requests.asked(table.id, lake.clock.now(), leases.holder())
+        request_id, statement = requests.asked(table.id, site.clock.now(), leases.holder())
         asked[table.id] = request_id
         statements.append(statement)
-    write(lake, *statements)
+    site.database.execute(*statements)
     crash_point("request-asked")
     try:
-        return _answer(lake, tables, asked)
+        return _answer(site, tables, asked, watch)
     finally:
-        if lake.watch:
-            lake.watch(Elsewhere())
+        if watch:
+            watch(Elsewhere())
 
 
-def _answer(lake: Lake, tables: Sequence[DynamicTable], asked: Mapping[int, str]) -> tuple[RefreshOutcome, ...] | None:
+def _answer(
+    site: Site, tables: Sequence[DynamicTable], asked: Mapping[int, str], watch: Watch | None
+) -> tuple[RefreshOutcome, ...] | None:
     while True:
-        with lake.reader() as reader:
+        with site.reader() as reader:
             found = {id: requests.find(reader.connection, request_id) for id, request_id in asked.items()}
             # A request is gone with its table.
             if all(request is None or request.done_at for request in found.values()):
@@ -62,12 +62,12 @@ def _answer(lake: Lake, tables: Sequence[DynamicTable], asked: Mapping[int, str]
                     if request and request.refresh_id
                 }
                 return tuple(_outcome(table, ran.get(table.id)) for table in tables)
-            living = workers.living(reader.connection, lake.database.kind)
+            living = workers.living(reader.connection, site.database.kind)
         if not _all_served(tables, living):
             return None
-        if lake.watch:
-            lake.watch(Elsewhere(tuple(f"worker {w.host}:{w.pid}  {w.doing}" for w in living if w.doing)))
-        lake.clock.sleep(PAUSE)
+        if watch:
+            watch(Elsewhere(tuple(f"worker {w.host}:{w.pid}  {w.doing}" for w in living if w.doing)))
+        site.clock.sleep(PAUSE)
 
 
 def _outcome(table: DynamicTable, ran: Refresh | None) -> RefreshOutcome:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from headwater.core.errors import RefreshCancelled
+from headwater.lake.site import Site
 from headwater.registry import history, leases, requests
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.history import Refresh
@@ -15,34 +15,31 @@ from headwater.schedule.due import MANUAL
 from headwater.service.find import find_dynamic
 from headwater.sql.statements import ObjectName
 
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
-
-def cancel(lake: Lake, name: ObjectName) -> bool:
+def cancel(site: Site, name: ObjectName) -> bool:
     """Whether there was something to cancel.
 
     Whoever computes the table sees that in some seconds; what he computed can't land any more.
     """
-    with lake.reader() as reader:
+    with site.reader() as reader:
         table = find_dynamic(reader, name)
 
     def work(connection: sa.Connection) -> bool:
-        if connection.execute(leases.cancelled(table.id, leases.holder(), lake.database.kind)).rowcount:
+        if connection.execute(leases.cancelled(table.id, leases.holder(), site.database.kind)).rowcount:
             return True
         waiting = requests.open_requests(connection).get(table.id, ())
         if waiting:
-            row = _never_begun(lake, table)
+            row = _never_begun(site, table)
             connection.execute(history.begun(row))
-            connection.execute(requests.served([each.id for each in waiting], lake.clock.now(), row.id))
+            connection.execute(requests.served([each.id for each in waiting], site.clock.now(), row.id))
         return bool(waiting)
 
-    return lake.database.transact(work)
+    return site.database.transact(work)
 
 
-def _never_begun(lake: Lake, table: DynamicTable) -> Refresh:
+def _never_begun(site: Site, table: DynamicTable) -> Refresh:
     """The row of a refresh that was asked for and cancelled before anybody began it."""
-    now = lake.clock.now()
+    now = site.clock.now()
     error = RefreshCancelled(
         "the request was cancelled before its refresh began",
         detail=f"{leases.holder()} asked for it.",

@@ -20,6 +20,7 @@ from rich.table import Table
 
 from headwater.delta.plan import RefreshAction
 from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.run import Refresher
 from headwater.service.connect import connect
 from headwater.service.demo_shop import DYNAMIC_TABLES, SCHEMA, SOURCES, Shop
 from headwater.service.lake import Lake
@@ -101,7 +102,7 @@ def _write(place: str, shop: Shop, stop: Event) -> int:
 
 def _schedule(lake: Lake, stop: Event, report: Callable[[RefreshOutcome], None]) -> None:
     while not stop.wait(TICK_EVERY):
-        tick(lake, report)
+        tick(Refresher(lake.site, lake.compute), report=report)
 
 
 def _watch(

@@ -10,13 +10,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-from headwater.core.errors import EngineError, HeadwaterError
+from headwater.core.errors import EngineError, HeadwaterError, InvalidRequest
+from headwater.lake.site import Site
+from headwater.observe.metrics import Metrics
+from headwater.observe.server import serving
 from headwater.registry import install
 from headwater.service.connect import connect
 from headwater.service.existing import open_existing
 from headwater.service.lake import Lake
+from headwater.service.reporting import Outlets
 
 OLDEST_PYTHON = (3, 11)
+SHORTEST_POLL, LONGEST_POLL = 0.1, 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ def doctor(place: str, data_path: str | None = None, *, deep: bool = False) -> t
     checks.append(catalog)
     try:
         if lake is not None:
-            checks += [check_data_path(lake), check_registry(lake)]
+            checks += [check_data_path(lake.site), check_registry(lake.site)]
         checks.append(check_duckdb(lake))
         if deep:
             checks.append(_asked("spark session", _start_spark))
@@ -77,25 +82,25 @@ def check_catalog(place: str, data_path: str | None) -> tuple[Check, Lake | None
     return Check("catalog", True, lake.database.shown.strip('"')), lake
 
 
-def check_data_path(lake: Lake) -> Check:
+def check_data_path(site: Site) -> Check:
     """Files can be made and removed where the lake's data lies."""
     from headwater.lake import storage
 
-    probe = f"{lake.data_path}.headwater-{os.getpid()}"
+    probe = f"{site.data_path}.headwater-{os.getpid()}"
 
     def write() -> str:
         storage.create(probe).close()
         storage.delete(probe)
-        return lake.data_path
+        return site.data_path
 
     return _asked("data path", write)
 
 
-def check_registry(lake: Lake) -> Check:
+def check_registry(site: Site) -> Check:
     """Our tables are of this release, or not there yet."""
 
     def look() -> str:
-        with lake.reader() as reader:
+        with site.reader() as reader:
             return f"revision {install.HEAD}" if install.is_installed(reader.connection) else "not installed yet"
 
     return _asked("registry", look)
@@ -107,6 +112,37 @@ def check_duckdb(lake: Lake | None) -> Check:
         return _asked("duckdb", lambda: _ask_duckdb(lake))
     with tempfile.TemporaryDirectory() as folder, connect(folder) as empty:
         return _asked("duckdb", lambda: _ask_duckdb(empty))
+
+
+def check_worker(
+    place: str, data_path: str | None, poll_interval: float, outlets: Outlets
+) -> tuple[Lake | None, tuple[Check, ...]]:
+    """All that keeps a worker from starting, at once; without any, the lake, opened."""
+    catalog, lake = check_catalog(place, data_path)
+    checks = [catalog, check_java(), _check_poll(poll_interval), check_metrics(outlets)]
+    if lake is not None:
+        checks += [check_data_path(lake.site), check_registry(lake.site)]
+    wrong = tuple(check for check in checks if not check.ok)
+    if wrong and lake is not None:
+        lake.close()
+    return (None if wrong else lake), wrong
+
+
+def check_metrics(outlets: Outlets) -> Check:
+    """Metrics can be served where they are wanted."""
+    if outlets.metrics_port is None:
+        return Check("metrics", True, "off")
+    try:
+        with serving(outlets.metrics_host, outlets.metrics_port, Metrics("").registry, dict) as address:
+            return Check("metrics", True, address)
+    except InvalidRequest as error:
+        return Check("metrics", False, f"{error.message}: {error.detail}", error.hint)
+
+
+def _check_poll(seconds: float) -> Check:
+    ok = SHORTEST_POLL <= seconds <= LONGEST_POLL
+    hint = f"Choose {SHORTEST_POLL:g} to {LONGEST_POLL:g} seconds."
+    return Check("poll interval", ok, f"{seconds:g} seconds" + ("" if ok else " can't be the poll interval"), hint)
 
 
 def _ask_duckdb(lake: Lake) -> str:

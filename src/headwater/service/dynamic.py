@@ -2,80 +2,65 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
-from headwater.lake.names import resolve
+from headwater.lake.site import Site
+from headwater.refresh.compute import Compute
 from headwater.service import alter, drop, show
 from headwater.service.cancel import cancel
-from headwater.service.create import create
+from headwater.service.create import add_column, create, undrop
 from headwater.service.explain import explain
-from headwater.service.find import find_by_name
 from headwater.service.profile import profile
-from headwater.service.redefine import add_dynamic_column, redefine, replace_in_place
 from headwater.service.refresh import refresh
 from headwater.service.restore import restore
 from headwater.service.result import Result
 from headwater.service.verify import verify
 from headwater.sql import dynamic_statements as ds
 
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
-
-def run_dynamic(lake: Lake, statement: ds.DynamicStatement) -> Result:
+def run_dynamic(site: Site, compute: Compute, statement: ds.DynamicStatement) -> Result:
     """Carry the statement out."""
     match statement:
         case ds.CreateDynamicTable():
-            return _done(_create(lake, statement))
+            return _done(create(site, compute, statement))
         case ds.RefreshDynamicTable():
-            return show.outcomes(refresh(lake, statement.names))
+            return show.outcomes(refresh(site, compute, statement.names))
         case ds.CancelRefresh():
-            return _done("cancelled" if cancel(lake, statement.name) else "nothing to cancel")
+            return _done("cancelled" if cancel(site, statement.name) else "nothing to cancel")
         case ds.SuspendDynamicTable() | ds.ResumeDynamicTable():
-            return _done(alter.suspend_or_resume(lake, statement))
+            return _done(alter.suspend_or_resume(site, statement))
         case ds.RenameDynamicTable():
-            return _done(alter.rename(lake, statement))
+            return _done(alter.rename(site, statement))
         case ds.SwapDynamicTable():
-            return _done(alter.swap(lake, statement))
+            return _done(alter.swap(site, statement))
         case ds.SetDynamicTable() | ds.UnsetDynamicTable():
-            return _done(alter.set_properties(lake, statement))
+            return _done(alter.set_properties(site, compute.warehouses, statement))
         case ds.AddDynamicColumn():
-            return _done(add_dynamic_column(lake, statement))
+            return _done(add_column(site, compute, statement))
         case ds.RenameDynamicColumn():
-            return _done(alter.rename_column(lake, statement))
+            return _done(alter.rename_column(site, statement))
         case ds.DropDynamicTable():
-            return _done(drop.drop(lake, statement))
+            return _done(drop.drop(site, statement))
         case ds.UndropDynamicTable():
-            return _done(drop.undrop(lake, statement))
+            return _done(undrop(site, compute, statement))
         case ds.DescribeDynamicTable():
-            return show.describe(lake, statement.name)
+            return show.describe(site, statement.name)
         case ds.ShowCreateDynamicTable():
-            return show.show_create(lake, statement.name)
+            return show.show_create(site, statement.name)
         case ds.ShowDynamicTables():
-            return show.show_tables(lake, statement.like, statement.schema)
+            return show.show_tables(site, statement.like, statement.schema)
         case ds.ShowRefreshHistory():
-            return show.show_history(lake, statement)
+            return show.show_history(site, statement)
         case ds.ShowJobProfile():
-            return profile(lake, statement.job_id, table=statement.table).result()
+            return profile(site, statement.job_id, table=statement.table).result()
         case ds.ExplainDynamicTable():
-            return explain(lake, statement.target).result()
+            return explain(site, compute, statement.target).result()
         case ds.VerifyDynamicTable():
-            return verify(lake, statement.name).result()
+            return verify(site, compute, statement.name).result()
         case ds.RestoreDynamicTable():
-            return _done(restore(lake, statement))
+            return _done(restore(site, compute, statement))
         case _:
             assert_never(statement)
-
-
-def _create(lake: Lake, statement: ds.CreateDynamicTable) -> str:
-    if statement.or_alter or statement.or_replace:
-        with lake.reader() as reader:
-            existing = find_by_name(reader, resolve(statement.name, reader, reader.latest().id))
-        if existing and statement.or_alter:
-            return redefine(lake, existing, statement)
-        if existing and (done := replace_in_place(lake, existing, statement)):
-            return done
-    return create(lake, statement)
 
 
 def _done(what: str) -> Result:

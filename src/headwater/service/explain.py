@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from headwater.core.names import TableName
 from headwater.core.schema import Column
 from headwater.delta.explained import explained
 from headwater.delta.plan import RefreshAction
+from headwater.lake.site import Site
 from headwater.lake.values import TableAt, TableChanges
 from headwater.refresh.carry import carry
+from headwater.refresh.compute import Compute
 from headwater.refresh.layout import kept, layout_of
 from headwater.refresh.prepare import Held, Idle, Prepared, prepare
 from headwater.refresh.target import target_of
 from headwater.registry import frontiers
-from headwater.service.create import Checked, check
+from headwater.service.check_definition import CheckedDefinition, check_definition, resolve_definition
 from headwater.service.find import find_by_name, find_dynamic
 from headwater.service.redefine import needs_new_files
 from headwater.service.result import Result
-from headwater.service.wiring import spark_engine
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.statements import ObjectName
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +68,13 @@ class Explanation:
         return Result(("property", "value"), tuple(rows))
 
 
-def explain(lake: Lake, target: ObjectName | CreateDynamicTable) -> Explanation:
+def explain(site: Site, compute: Compute, target: ObjectName | CreateDynamicTable) -> Explanation:
     """The plan for a table, or for a definition that is checked but not created."""
     if isinstance(target, CreateDynamicTable):
-        return _new(lake, target)
-    with lake.reader() as reader:
+        return _new(site, compute, target)
+    with site.reader() as reader:
         table = find_dynamic(reader, target)
-        prepared = prepare(reader, table, reader.latest().id, lake.clock.now())
+        prepared = prepare(reader, table, reader.latest().id, site.clock.now())
         frontier = frontiers.find(reader.connection, table.id)
     known = layout_of(frontier.layout if frontier else None)
     blocked = known.blocked if known else None
@@ -91,7 +88,7 @@ def explain(lake: Lake, target: ObjectName | CreateDynamicTable) -> Explanation:
         action = "SKIPPED" if prepared.suspended else "FULL"
         reason = prepared.reason if prepared.suspended else f"{prepared.reason} and is refreshed first"
         return Explanation(table.name, mode, action, reason, None, (), 0, 0, blocked=blocked)
-    if told := _kept_rows(lake, prepared):
+    if told := _kept_rows(site, compute, prepared):
         sources = tuple(source.name for source in prepared.bound.sources)
         return Explanation(table.name, mode, RefreshAction.NO_DATA, told, None, sources, 0, 0)
     layout, plan = prepared.layout, prepared.plan
@@ -114,13 +111,13 @@ def explain(lake: Lake, target: ObjectName | CreateDynamicTable) -> Explanation:
     )
 
 
-def _new(lake: Lake, statement: CreateDynamicTable) -> Explanation:
-    checked = check(lake, statement)
+def _new(site: Site, compute: Compute, statement: CreateDynamicTable) -> Explanation:
+    checked = check_definition(site, compute, resolve_definition(site, statement))
     files = _files(checked.query.sources.values())
     plan = kept(checked.bound, checked.query.sources, checked.layout)
     followed = plan is not None and statement.properties.refresh_mode != "FULL"
-    changed = _changed(lake, checked) if statement.or_replace or statement.or_alter else None
-    told = _kept_rows(lake, changed) if changed else None
+    changed = _changed(site, checked) if statement.or_replace or statement.or_alter else None
+    told = _kept_rows(site, compute, changed) if changed else None
     return Explanation(
         checked.name,
         statement.properties.refresh_mode or "AUTO",
@@ -137,22 +134,22 @@ def _new(lake: Lake, statement: CreateDynamicTable) -> Explanation:
     )
 
 
-def _changed(lake: Lake, checked: Checked) -> Prepared | None:
+def _changed(site: Site, checked: CheckedDefinition) -> Prepared | None:
     """The refresh that a table would have by a new definition; None if it would be a new table."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         table = find_by_name(reader, checked.name)
         if table is None or needs_new_files(table, checked.table.statement):
             return None
         new = replace(checked.table, id=table.id, name=table.name, version=table.version + 1)
-        prepared = prepare(reader, new, reader.latest().id, lake.clock.now())
+        prepared = prepare(reader, new, reader.latest().id, site.clock.now())
     return prepared if isinstance(prepared, Prepared) else None
 
 
-def _kept_rows(lake: Lake, prepared: Prepared) -> str | None:
+def _kept_rows(site: Site, compute: Compute, prepared: Prepared) -> str | None:
     """How the rows that are there outlive the change of a definition or source, before its other changes are followed."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         target = target_of(reader, prepared.table, prepared.base)
-    found = carry(lambda: spark_engine(lake), prepared, target)
+    found = carry(compute.engine, prepared, target)
     return found.reason if found else None
 
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import sqlalchemy as sa
 
 from headwater.core.crash import crash_point
+from headwater.lake.site import Site
 from headwater.registry import definitions
 from headwater.registry.definitions import Suspension
 from headwater.schedule.backoff import SUSPEND_AFTER, pause
 
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
-
 FAILURES = "FAILURES"
 
 
-def count_failure(lake: Lake, table_id: int, why: str) -> None:
+def count_failure(site: Site, table_id: int, why: str) -> None:
     """One more failure in a row, whoever counted the others."""
-    now = lake.clock.now()
+    now = site.clock.now()
 
     def work(connection: sa.Connection) -> None:
         table = definitions.find(connection, table_id)
@@ -31,5 +27,5 @@ def count_failure(lake: Lake, table_id: int, why: str) -> None:
             reason = f"{failures} refreshes in a row failed: {why}"
             connection.execute(definitions.suspended(table.id, Suspension(FAILURES, reason, now)))
 
-    lake.database.transact(work)
+    site.database.transact(work)
     crash_point("failure-counted")

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from headwater.core.names import TableName
+from headwater.lake.site import Site
 from headwater.service.find import all_tables
 from headwater.service.show import TableStatus, status
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +20,12 @@ class Node:
     after: tuple[TableName, ...] = ()
 
 
-def graph(lake: Lake) -> tuple[Node, ...]:
+def graph(site: Site) -> tuple[Node, ...]:
     """All dynamic tables and all that they read or come after, by name."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         tables = all_tables(reader)
         present = {table.id: table.name for table in reader.tables(reader.latest().id)}
-    seen = {each.name: each for each in status(lake)}
+    seen = {each.name: each for each in status(site)}
     reads = {
         table.name: tuple(sorted(present.get(source.id, source.name) for source in table.sources)) for table in tables
     }

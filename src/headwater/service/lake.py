@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -15,12 +15,14 @@ from headwater.core.names import TableName
 from headwater.core.schema import SortKey
 from headwater.core.warehouse import Warehouse
 from headwater.lake import changes as lake_changes
-from headwater.lake.names import resolve
 from headwater.lake.reader import LakeReader
+from headwater.lake.site import Site
 from headwater.lake.values import Snapshot, TableAt, TableChanges, WriteTarget
 from headwater.query.child import DuckDB
+from headwater.refresh.compute import Compute
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.progress import Event, Watch
+from headwater.refresh.run import Refresher
 from headwater.registry.history import Refresh
 from headwater.service import rows
 from headwater.service.cancel import cancel
@@ -33,6 +35,7 @@ from headwater.service.script import run_script
 from headwater.service.show import TableStatus, load_history, status
 from headwater.service.tick import Tick, tick
 from headwater.service.verify import Verification, verify
+from headwater.service.wiring import compute_on, tidier
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.name import parse_name
 from headwater.sql.parse import parse
@@ -49,9 +52,7 @@ class Lake:
     """Tables of one DuckLake: read, followed and changed. Made by `headwater.connect`."""
 
     def __init__(self, database: Database, data_path: str, clock: Clock | None = None) -> None:
-        self.database = database
-        self.data_path = data_path
-        self.clock = clock or SystemClock()
+        self.site = Site(database, data_path, clock or SystemClock())
         # Seconds that a refresh may take; None is no limit.
         self.refresh_timeout: float | None = None
         # Where its tables may be computed, and those of them that a worker in this process serves; None is no worker.
@@ -71,13 +72,35 @@ class Lake:
     def __repr__(self) -> str:
         return f"<Lake {self.database.shown}>"
 
+    @property
+    def database(self) -> Database:
+        """The catalog."""
+        return self.site.database
+
+    @property
+    def data_path(self) -> str:
+        """The folder of the lake's files."""
+        return self.site.data_path
+
+    @property
+    def clock(self) -> Clock:
+        """What tells the time."""
+        return self.site.clock
+
+    @clock.setter
+    def clock(self, clock: Clock) -> None:
+        self.site = replace(self.site, clock=clock)
+
+    @property
+    def compute(self) -> Compute:
+        """What its tables are computed with."""
+        return compute_on(self.warehouses, self.refresh_timeout, self._tell if self._watchers else None)
+
     # Metadata
 
-    @contextmanager
-    def reader(self) -> Iterator[LakeReader]:
+    def reader(self) -> AbstractContextManager[LakeReader]:
         """The catalog as of one moment."""
-        with self.database.read() as connection:
-            yield LakeReader(connection, self.data_path)
+        return self.site.reader()
 
     def snapshots(self) -> tuple[Snapshot, ...]:
         """All live snapshots, oldest first."""
@@ -94,7 +117,7 @@ class Lake:
         """Whether commits in (start, end] changed the table, and how many rows at most, without opening a file."""
         with self.reader() as reader:
             last = reader.latest().id if end is None else end
-            table = reader.find_table(self._name(reader, name, last), last)
+            table = reader.find_table(rows.resolve_text(reader, name, last), last)
             return lake_changes.touched(reader, table.id, start, last)
 
     # Rows
@@ -114,19 +137,19 @@ class Lake:
 
     def append(self, name: str, frame: DataFrame) -> int:
         """Add rows, columns matched by name; the snapshot that shows them."""
-        return rows.append(self, name, frame)
+        return rows.append(self.site, name, frame)
 
     def overwrite(self, name: str, frame: DataFrame) -> int:
         """Replace all rows in one commit."""
-        return rows.overwrite(self, name, frame)
+        return rows.overwrite(self.site, name, frame)
 
     def delete(self, name: str, where: str) -> int:
         """Delete the rows for which a Spark SQL condition is true; the snapshot, or the newest one if there were none."""
-        return rows.delete(self, name, where)
+        return rows.delete(self.site, name, where)
 
     def update(self, name: str, assignments: Mapping[str, str], where: str = "true") -> int:
         """Set columns to Spark SQL expressions where a condition is true; rows keep their ids."""
-        return rows.update(self, name, assignments, where)
+        return rows.update(self.site, name, assignments, where)
 
     # SQL
 
@@ -136,7 +159,7 @@ class Lake:
         Queries and changes of rows run on DuckDB, or on Spark with engine="spark"; `dialect` says how names and strings are
         quoted, "duckdb" by default.
         """
-        return run_script(self, text, engine, dialect)
+        return run_script(self.site, self.compute, self._start_duckdb, text, engine, dialect)
 
     # Dynamic tables
 
@@ -144,40 +167,41 @@ class Lake:
         """Bring dynamic tables and all that they read to the newest snapshot; without names, all of them."""
         with self.reader() as reader:
             every = [ObjectName(t.name.name, t.name.schema) for t in all_tables(reader)]
-        return refresh(self, [parse_name(name) for name in names] if names else every)
+        return refresh(self.site, self.compute, [parse_name(name) for name in names] if names else every)
 
     def cancel(self, name: str) -> bool:
         """End the refresh of a dynamic table that runs or waits, wherever that is; whether there was one."""
-        return cancel(self, parse_name(name))
+        return cancel(self.site, parse_name(name))
 
     def verify(self, name: str) -> Verification:
         """Compute a dynamic table's query again at its data snapshot and compare."""
-        return verify(self, parse_name(name))
+        return verify(self.site, self.compute, parse_name(name))
 
     def explain(self, what: str) -> Explanation:
         """What the next refresh would do: of a dynamic table by name, or of a CREATE statement that has not been run."""
         if what.lstrip()[:6].upper() != "CREATE":
-            return explain(self, parse_name(what))
+            return explain(self.site, self.compute, parse_name(what))
         statements = parse(what)
         if len(statements) != 1 or not isinstance(statements[0], CreateDynamicTable):
             raise InvalidRequest("only CREATE DYNAMIC TABLE can be explained", hint="Give one such statement.")
-        return explain(self, statements[0])
+        return explain(self.site, self.compute, statements[0])
 
     def status(self) -> tuple[TableStatus, ...]:
         """All dynamic tables with their lag and last refresh."""
-        return status(self)
+        return status(self.site)
 
     def history(self, name: str | None = None, limit: int | None = None) -> tuple[Refresh, ...]:
         """Refreshes, newest first."""
-        return load_history(self, parse_name(name) if name else None, limit)
+        return load_history(self.site, parse_name(name) if name else None, limit)
 
     def profile(self, job_id: str | None = None, *, table: str | None = None, tag: str | None = None) -> JobProfile:
         """What one refresh took, read and wrote, and the SQL that it ran: by its id, its table, or its tag in Spark."""
-        return profile(self, job_id, table=parse_name(table) if table is not None else None, tag=tag)
+        return profile(self.site, job_id, table=parse_name(table) if table is not None else None, tag=tag)
 
     def tick(self) -> Tick:
         """One pass of the scheduler."""
-        return tick(self)
+        served = None if self.served is None else tuple(each.name for each in self.served)
+        return tick(Refresher(self.site, self.compute), served)
 
     def maintain(
         self, *names: str, dry_run: bool = False, only: Sequence[str] | None = None, rules: Rules | None = None
@@ -186,7 +210,7 @@ class Lake:
         # It loads Arrow, which whoever only looks does without.
         from headwater.service.maintain import maintain
 
-        return maintain(self, names, only=only, dry_run=dry_run, rules=rules)
+        return maintain(tidier(self.site, self.warehouses), names, only=only, dry_run=dry_run, rules=rules)
 
     @contextmanager
     def watched(self, watch: Watch) -> Iterator[None]:
@@ -197,51 +221,25 @@ class Lake:
         finally:
             self._watchers = tuple(each for each in self._watchers if each is not watch)
 
-    @property
-    def watch(self) -> Watch | None:
-        """Tells all who listen; None if nobody does."""
-        return self._tell if self._watchers else None
-
-    @property
-    def duckdb(self) -> DuckDB:
-        """The DuckDB process behind `sql`, started when first asked."""
-        if self._duckdb is None:
-            self._duckdb = DuckDB(self.database.url, self.data_path)
-        return self._duckdb
-
-    # Doorways for the other verbs
+    # What the lake knows of a table
 
     def describe(self, name: str, snapshot: int | None = None) -> TableAt:
         """All that a reader of the table at a snapshot needs to know."""
-        with self.reader() as reader:
-            at = reader.latest().id if snapshot is None else reader.snapshot(snapshot).id
-            return reader.table_at(reader.find_table(self._name(reader, name, at), at), at)
+        return rows.describe(self.site, name, snapshot)
 
     def describe_for_writing(
         self, name: str, *, keeps_row_ids: bool = False
     ) -> tuple[TableAt, WriteTarget, tuple[SortKey, ...]]:
         """The table at the newest snapshot, how its files are written, and the columns that they are sorted by."""
-        with self.reader() as reader:
-            at = reader.latest().id
-            table = reader.find_table(self._name(reader, name, at), at)
-            found = reader.table_at(table, at)
-            order = tuple(
-                replace(key, expression=column.name)
-                for key in reader.sorting(table, at)
-                if (column := found.schema.find(key.expression.strip('"'))) is not None
-            )
-            return found, reader.write_target(table, at, keeps_row_ids=keeps_row_ids), order
+        return rows.describe_for_writing(self.site, name, keeps_row_ids=keeps_row_ids)
 
     def describe_changes(self, name: str, start: int, end: int | None = None) -> TableChanges:
         """Where the changes of a table in (start, end] are."""
-        with self.reader() as reader:
-            last = reader.latest().id if end is None else reader.snapshot(end).id
-            table = reader.find_table(self._name(reader, name, last), last)
-            return lake_changes.find_changes(reader, table.id, start, last)
+        return rows.describe_changes(self.site, name, start, end)
 
     def commit(self, wanted: Commit) -> Committed:
         """Land a commit of any operations; see `headwater.commit`."""
-        return commit(self.database, self.data_path, wanted, self.clock)
+        return commit(self.site, wanted)
 
     def close(self) -> None:
         """End the DuckDB process and give back the connections. The Spark session stays, it belongs to the process."""
@@ -250,11 +248,12 @@ class Lake:
             self._duckdb = None
         self.database.close()
 
+    def _start_duckdb(self) -> DuckDB:
+        """The DuckDB process behind `sql`, started when first asked."""
+        if self._duckdb is None:
+            self._duckdb = DuckDB(self.database.url, self.data_path)
+        return self._duckdb
+
     def _tell(self, event: Event) -> None:
         for watch in self._watchers:
             watch(event)
-
-    def _name(self, reader: LakeReader, name: str, at: int) -> TableName:
-        if not isinstance(name, str):
-            raise InvalidRequest(f"{name!r} is not the name of a table", hint="Give it as text: 'schema.table'.")
-        return resolve(parse_name(name), reader, at)

@@ -7,26 +7,23 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from headwater.lake.reader import LakeReader
+from headwater.lake.site import Site
 from headwater.observe.look import LakeLook, Running, TableLook
 from headwater.registry import alerts, history, install, leases, workers
 from headwater.schedule.due import Pass, due
 from headwater.schedule.lag import effective_lag, lags
 from headwater.service.states import Observed, observe
 
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
-
 # Those who ask within so many seconds see the same.
 FRESH = 1.0
 
 
-def look(lake: Lake) -> LakeLook:
+def look(site: Site) -> LakeLook:
     """All dynamic tables, who works on them, and what people have been told of."""
-    now = lake.clock.now()
-    with lake.reader() as reader:
+    now = site.clock.now()
+    with site.reader() as reader:
         _, observed = observe(reader)
         return look_around(reader, observed, due((each.state for each in observed), now), now)
 
@@ -70,8 +67,8 @@ def look_around(reader: LakeReader, observed: Iterable[Observed], found: Pass, n
 class Looking:
     """Looks for many who ask: at most once in a while, and one at a time."""
 
-    def __init__(self, lake: Lake) -> None:
-        self._lake = lake
+    def __init__(self, site: Site) -> None:
+        self._site = site
         self._lock = threading.Lock()
         self._last: LakeLook | None = None
         self._looked_at = 0.0
@@ -79,5 +76,5 @@ class Looking:
     def __call__(self) -> LakeLook:
         with self._lock:
             if self._last is None or monotonic() - self._looked_at > FRESH:
-                self._last, self._looked_at = look(self._lake), monotonic()
+                self._last, self._looked_at = look(self._site), monotonic()
             return self._last

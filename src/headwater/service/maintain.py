@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
@@ -16,6 +15,7 @@ from headwater.core.names import TableName
 from headwater.lake.names import resolve
 from headwater.lake.options import AUTO_COMPACT, table_option, tables_with
 from headwater.lake.reader import LakeReader
+from headwater.lake.site import Site
 from headwater.lake.values import Table
 from headwater.maintain import cleanup, orphans
 from headwater.maintain.choose import Policy
@@ -27,11 +27,7 @@ from headwater.registry import history, install, leases
 from headwater.service.find import all_tables
 from headwater.service.result import Result
 from headwater.service.retention import HISTORY_DAYS, count_history, forget_history
-from headwater.service.wiring import tidier
 from headwater.sql.name import parse_name
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 RETENTION_DAYS = 7.0
 DONE, PLANNED, LEFT, FAILED = "done", "planned", "left", "failed"
@@ -75,7 +71,8 @@ class Upkept:
 class _Run:
     """One run of maintenance: what each step needs to know."""
 
-    lake: Lake
+    site: Site
+    compactor: Tidier
     names: tuple[str, ...]
     rules: Rules
     dry: bool
@@ -90,7 +87,7 @@ Step = Callable[[_Run], Iterator[Upkept]]
 
 
 def maintain(
-    lake: Lake,
+    compactor: Tidier,
     names: Sequence[str] = (),
     *,
     only: Sequence[str] | None = None,
@@ -110,10 +107,10 @@ def maintain(
         raise InvalidRequest(
             f'the step "{whole[0]}" is not for single tables', hint="Name no tables: it is for the whole lake."
         )
-    run = _Run(lake, tuple(names), rules or Rules(), dry_run, stopped)
+    run = _Run(compactor.site, compactor, tuple(names), rules or Rules(), dry_run, stopped)
     _wanted(run)
     found: list[Upkept] = []
-    with _alone(lake, dry_run):
+    with _alone(compactor.site, dry_run):
         for name, step in STEPS.items():
             if name in chosen and not stopped():
                 for each in _guarded(name, step, run):
@@ -136,24 +133,24 @@ def _shown(value: object) -> object:
 
 
 @contextmanager
-def _alone(lake: Lake, dry_run: bool) -> Iterator[None]:
+def _alone(site: Site, dry_run: bool) -> Iterator[None]:
     """One run at a time on a lake; where there is no registry nobody else runs it on schedule."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         free = dry_run or not install.is_installed(reader.connection)
     if free:
         yield
         return
-    leases.provide(lake.database, leases.MAINTENANCE)
-    lease = leases.take(lake.database, leases.MAINTENANCE)
+    leases.provide(site.database, leases.MAINTENANCE)
+    lease = leases.take(site.database, leases.MAINTENANCE)
     if lease is None:
         raise MaintenanceRunning("somebody else maintains this lake", hint="Wait until that is done.")
     try:
-        with Vigil(lake.database, lease, lake.clock).kept():
+        with Vigil(site, lease).kept():
             yield
     finally:
         # A lease that can't be given back expires.
         with suppress(StoreError):
-            leases.give_back(lake.database, lease)
+            leases.give_back(site.database, lease)
 
 
 def _guarded(name: str, step: Step, run: _Run) -> Iterator[Upkept]:
@@ -170,21 +167,21 @@ def _guarded(name: str, step: Step, run: _Run) -> Iterator[Upkept]:
 
 
 def _history(run: _Run) -> Iterator[Upkept]:
-    with run.lake.reader() as reader:
+    with run.site.reader() as reader:
         if not install.is_installed(reader.connection):
             return
     count = count_history if run.dry else forget_history
-    yield Upkept("history", run.state, rows=count(run.lake, run.rules.history_days))
+    yield Upkept("history", run.state, rows=count(run.site, run.rules.history_days))
 
 
 def _compact(run: _Run) -> Iterator[Upkept]:
-    lake = run.lake
+    site = run.site
     wanted, left_alone = _wanted(run)
     if not run.dry:
-        _keep_others_away(lake)
+        _keep_others_away(site)
     for table in left_alone:
         yield Upkept("compact", LEFT, table.name, reason="automatic compaction is off for it")
-    tool = tidier(lake)
+    tool = run.compactor
     for table in wanted:
         if run.stopped():
             return
@@ -216,37 +213,37 @@ def _compacted(table: Table, found: Compacted, state: str) -> Upkept:
 
 
 def _expire(run: _Run) -> Iterator[Upkept]:
-    lake, now = run.lake, run.lake.clock.now()
-    with lake.reader() as reader:
+    site, now = run.site, run.site.clock.now()
+    with site.reader() as reader:
         retention = longest(reader, timedelta(days=run.rules.retention_days))
-        due = find_expired(reader, lake.database.kind, now, retention)
+        due = find_expired(reader, site.database.kind, now, retention)
     if run.dry:
         yield Upkept("expire", run.state, snapshots=len(due))
         return
-    done = expire(lake.database, lake.data_path, now, retention) if due else Expired()
+    done = expire(site.database, site.data_path, now, retention) if due else Expired()
     yield Upkept("expire", run.state, snapshots=len(done.snapshots), files=done.files)
 
 
 def _cleanup(run: _Run) -> Iterator[Upkept]:
-    lake = run.lake
+    site = run.site
     work = cleanup.find_old_files if run.dry else cleanup.clean_up
-    found = work(lake.database, lake.data_path, lake.clock.now(), run.rules.grace)
+    found = work(site.database, site.data_path, site.clock.now(), run.rules.grace)
     yield Upkept("cleanup", run.state, files=len(found))
 
 
 def _orphans(run: _Run) -> Iterator[Upkept]:
-    lake, now = run.lake, run.lake.clock.now()
+    site, now = run.site, run.site.clock.now()
     work = orphans.find_orphans if run.dry else orphans.remove_orphans
-    found = work(lake.database, lake.data_path, now, max(run.rules.orphan_age, now - _running_since(lake, now)))
+    found = work(site.database, site.data_path, now, max(run.rules.orphan_age, now - _running_since(site, now)))
     yield Upkept("orphans", run.state, files=len(found), bytes=sum(file.bytes for file in found))
 
 
-def _running_since(lake: Lake, now: datetime) -> datetime:
+def _running_since(site: Site, now: datetime) -> datetime:
     """The time from which on files may be those of a refresh that has not committed yet."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         if not install.is_installed(reader.connection):
             return now
-        holders = leases.holders(reader.connection, lake.database.kind)
+        holders = leases.holders(reader.connection, site.database.kind)
         return history.oldest_running(reader.connection, holders) or now
 
 
@@ -262,7 +259,7 @@ STEPS: dict[str, Step] = {
 
 def _wanted(run: _Run) -> tuple[list[Table], list[Table]]:
     """The tables to compact, and those that are not to be unless they are named."""
-    with run.lake.reader() as reader:
+    with run.site.reader() as reader:
         at = reader.latest().id
         if run.names:
             return [reader.find_table(resolve(parse_name(name), reader, at), at) for name in run.names], []
@@ -280,17 +277,17 @@ def _is_off(reader: LakeReader, table: Table, dynamic: dict[int, bool | None]) -
     return reader.option(table, AUTO_COMPACT) == "false"
 
 
-def _keep_others_away(lake: Lake) -> None:
+def _keep_others_away(site: Site) -> None:
     """Other clients would compact files of dynamic tables without what these carry beside their rows."""
 
     def work(connection: sa.Connection) -> None:
-        reader = LakeReader(connection, lake.data_path)
+        reader = LakeReader(connection, site.data_path)
         has = tables_with(connection, AUTO_COMPACT)
         for table in all_tables(reader):
             if table.id not in has:
                 connection.execute(table_option(table.id, AUTO_COMPACT, "false"))
 
-    with lake.reader() as reader:
+    with site.reader() as reader:
         missing = {table.id for table in all_tables(reader)} - tables_with(reader.connection, AUTO_COMPACT)
     if missing:
-        lake.database.transact(work)
+        site.database.transact(work)

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from headwater.core.semantics import definition_session
+from headwater.lake.site import Site
 from headwater.refresh.engine import Query
 from headwater.refresh.sources import LakeSchemas
 from headwater.service.result import Result
 from headwater.sql.bind import bind, placed
 from headwater.sql.split import Piece
 
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
-
-def select_on_spark(lake: Lake, piece: Piece) -> Result:
+def select_on_spark(site: Site, piece: Piece) -> Result:
     """The rows of a query; anything else is refused by its name."""
     from headwater.execute.engine import SparkEngine
 
-    with lake.reader() as reader:
+    with site.reader() as reader:
         at = reader.latest().id
         bound = bind(piece.text, LakeSchemas(reader, at), origin=piece.position, allow_random=True)
         sources = {}
@@ -27,6 +23,6 @@ def select_on_spark(lake: Lake, piece: Piece) -> Result:
             table = reader.table_by_id(source.table_id, at)
             assert table is not None
             sources[source.relation] = reader.table_at(table, at)
-    query = Query(bound.sql, sources, definition_session(), lake.clock.now())
+    query = Query(bound.sql, sources, definition_session(), site.clock.now())
     with placed(bound, "spark", piece.position):
         return Result.of(SparkEngine().select(query))

@@ -9,25 +9,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
 
 from headwater.core.clock import Crew
 from headwater.core.errors import HeadwaterError
 from headwater.refresh.outcome import RefreshOutcome
-from headwater.refresh.recover import recover
-from headwater.registry import history, leases
+from headwater.refresh.recover import wait_for_lease
+from headwater.refresh.run import Refresher
+from headwater.registry import history
 from headwater.schedule.backoff import BACKOFF
 from headwater.schedule.due import LH_SCHEDULED, Rank
 from headwater.service.failures import count_failure
-from headwater.service.wiring import refresher
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 # Independent tables are refreshed side by side in one Spark session.
 PARALLEL = 4
-# Seconds between two looks whether a lease is free.
-PAUSE = 0.1
 
 Report = Callable[[RefreshOutcome], None]
 Graph = Mapping[int, set[int]]
@@ -121,19 +115,19 @@ class Passes:
 
     def __init__(
         self,
-        lake: Lake,
+        refresher: Refresher,
         crew: Crew,
         report: Report | None = None,
         stopping: Callable[[], bool] = lambda: False,
         *,
         patient: bool = False,
     ) -> None:
-        self._lake = lake
+        self._site = refresher.site
         self._crew = crew
         self._report = report
         self._stopping = stopping
         self._patient = patient
-        self._refresher = refresher(lake)
+        self._refresher = refresher
         self._underway: list[_Underway] = []
         self._ready: list[tuple[Rank, int, _Underway]] = []
         self._running: dict[int, _Underway] = {}
@@ -190,14 +184,14 @@ class Passes:
             underway.leave(table_id)
             if scheduled and not isinstance(error, HeadwaterError):
                 # Nothing that a refresh should run into; it must not do so again and again.
-                count_failure(self._lake, table_id, f"{type(error).__name__}: {error}")
+                count_failure(self._site, table_id, f"{type(error).__name__}: {error}")
             raise error
         outcome = future.result()
         underway.settle(table_id, outcome)
         if self._report:
             self._report(outcome)
         if outcome.state == history.FAILED and scheduled:
-            count_failure(self._lake, table_id, outcome.error.message if outcome.error else "unknown")
+            count_failure(self._site, table_id, outcome.error.message if outcome.error else "unknown")
         return outcome
 
     def _go_on(self, underway: _Underway) -> None:
@@ -224,18 +218,18 @@ class Passes:
             )
             if why == LH_SCHEDULED or not outcome.leased or not self._patient:
                 return outcome
-            wait_for_lease(self._lake, table_id, self._stopping)
+            wait_for_lease(self._site, table_id, self._stopping)
             if self._stopping():
                 return outcome
 
 
 def run_pass(
-    lake: Lake, planned: Planned, report: Report | None = None, stopping: Callable[[], bool] = lambda: False
+    refresher: Refresher, planned: Planned, report: Report | None = None, stopping: Callable[[], bool] = lambda: False
 ) -> tuple[RefreshOutcome, ...]:
     """One pass from its beginning to its end; an error that is no outcome is raised when all is over."""
     wrong: Exception | None = None
-    with lake.clock.crew(PARALLEL) as crew:
-        passes = Passes(lake, crew, report, stopping, patient=True)
+    with refresher.site.clock.crew(PARALLEL) as crew:
+        passes = Passes(refresher, crew, report, stopping, patient=True)
         outcomes = passes.begin(planned)
         ended: bool | None = True
         while ended is not None:
@@ -246,13 +240,3 @@ def run_pass(
     if wrong is not None:
         raise wrong
     return tuple(outcomes.values())
-
-
-def wait_for_lease(lake: Lake, table_id: int, stopping: Callable[[], bool] = lambda: False) -> None:
-    """Return when nobody refreshes the table any more; the lease of one who died elsewhere expires."""
-    while not stopping():
-        recover(lake.database, lake.clock.now())
-        with lake.reader() as reader:
-            if table_id not in leases.holders(reader.connection, lake.database.kind):
-                return
-        lake.clock.sleep(PAUSE)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from headwater.core.errors import InvalidRequest, NotFound
 from headwater.core.names import TableName
 from headwater.lake.reader import LakeReader
+from headwater.lake.site import Site
 from headwater.registry import history, install, plans
 from headwater.registry.history import Refresh
 from headwater.service.find import find_dynamic
 from headwater.service.result import Result
 from headwater.sql.statements import ObjectName
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 PHASES = ("plan", "compute", "commit")
 _BEGUN = (history.RUNNING, history.SUCCEED, history.FAILED, history.CANCELLED)
@@ -94,12 +92,12 @@ class JobProfile:
 
 
 def profile(
-    lake: Lake, job_id: str | None = None, *, table: ObjectName | None = None, tag: str | None = None
+    site: Site, job_id: str | None = None, *, table: ObjectName | None = None, tag: str | None = None
 ) -> JobProfile:
     """The profile of a job by its id, of the newest one of a table, or of the one whose work bears a tag in Spark."""
     if sum(each is not None for each in (job_id, table, tag)) != 1:
         raise InvalidRequest("a job is found by one of id, table and tag", hint="Give one of them.")
-    with lake.reader() as reader:
+    with site.reader() as reader:
         found = _newest(reader, table) if table is not None else _known(reader, job_id, tag)
         sql = plans.find(reader.connection, found.plan_id) if found.plan_id else None
     return _profile(found, sql)

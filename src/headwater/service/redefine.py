@@ -4,68 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from headwater.core.errors import DefinitionRefused, InvalidRequest, unplaced
+from headwater.core.errors import DefinitionRefused, InvalidRequest
 from headwater.core.schema import Schema
 from headwater.core.semantics import definition_session
+from headwater.lake.site import Site
+from headwater.refresh.compute import Compute
+from headwater.refresh.outcome import RefreshOutcome, raise_failures
 from headwater.refresh.prepare import sources_of
-from headwater.registry import definitions, frontiers
-from headwater.registry.definitions import Awaited, DynamicTable, Source
-from headwater.service.create import check
+from headwater.refresh.recover import wait_for_lease
+from headwater.refresh.run import Refresher
+from headwater.registry import definitions, frontiers, history
+from headwater.registry.definitions import DynamicTable, Source
+from headwater.schedule.due import MANUAL
+from headwater.service.check_definition import CheckedDefinition
 from headwater.service.ddl import partition_fields
-from headwater.service.find import find_dynamic
-from headwater.service.refresh import refresh_redefined
-from headwater.service.write import write
 from headwater.sql.add_column import add_column
 from headwater.sql.dynamic_statements import AddDynamicColumn, CreateDynamicTable, NamedOutput
 from headwater.sql.statements import ObjectName
 
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
+
+def redefinition(table: DynamicTable, statement: CreateDynamicTable, *, in_place: bool = False) -> CreateDynamicTable:
+    """The statement as a table's next definition; what can't change `in_place` is refused."""
+    name = ObjectName(table.name.name, table.name.schema)
+    wanted = replace(statement, name=name, or_replace=False, or_alter=False, if_not_exists=False)
+    if in_place and (what := needs_new_files(table, wanted)):
+        raise InvalidRequest(f"{what} can't be altered", hint="Use CREATE OR REPLACE DYNAMIC TABLE.")
+    return wanted
 
 
 def redefine(
-    lake: Lake,
-    table: DynamicTable,
-    statement: CreateDynamicTable,
-    known: Sequence[Source] = (),
-    after: tuple[Awaited, ...] | None = None,
-) -> str:
-    """Check the definition, and let it take the place of the old one together with the rows that it gives.
+    site: Site, compute: Compute, table: DynamicTable, checked: CheckedDefinition, known: Sequence[Source] = ()
+) -> None:
+    """Let the definition take the place of the old one together with the rows that it gives.
 
-    If that fails, the old one stays. `known` and `after` are tables that its names stand for, whatever they are called now.
+    If that fails, the old one stays. `known` are sources that its names stand for, whatever they are called now.
     """
-    wanted = _named(table, statement)
-    if what := needs_new_files(table, wanted):
-        raise InvalidRequest(f"{what} can't be altered", hint="Use CREATE OR REPLACE DYNAMIC TABLE.")
-    outcome = refresh_redefined(lake, _checked(lake, table, wanted, known, after))
+    outcome = _refresh_redefined(site, compute, _next_version(table, checked, known))
     if not outcome.succeeded:
         raise InvalidRequest(
             f"{table.name} can't take its new definition now",
             detail=f"{outcome.reason}.",
             hint="Refresh or resume what it reads, then repeat it.",
         )
-    return "altered"
 
 
-def replace_in_place(lake: Lake, table: DynamicTable, statement: CreateDynamicTable) -> str | None:
-    """CREATE OR REPLACE that keeps the table, and with it all rows that stay the same; None if it takes a new table."""
-    wanted = _named(table, statement)
-    with lake.reader() as reader:
+def can_replace_in_place(site: Site, table: DynamicTable, statement: CreateDynamicTable) -> bool:
+    """Whether CREATE OR REPLACE may keep the table, and with it all rows that stay the same."""
+    with site.reader() as reader:
         initialized = frontiers.find(reader.connection, table.id) is not None
-    if not initialized or wanted.properties.initialize == "ON_SCHEDULE" or needs_new_files(table, wanted):
-        return None
-    if not refresh_redefined(lake, _checked(lake, table, wanted)).succeeded:
-        return None
+    return initialized and statement.properties.initialize != "ON_SCHEDULE" and not needs_new_files(table, statement)
+
+
+def replace_in_place(site: Site, compute: Compute, table: DynamicTable, checked: CheckedDefinition) -> bool:
+    """CREATE OR REPLACE that keeps the table; False if it has to take a new one."""
+    if not _refresh_redefined(site, compute, _next_version(table, checked)).succeeded:
+        return False
     if table.suspension or table.failures:
-        write(lake, definitions.resumed(table.id))
-    return "replaced"
-
-
-def _named(table: DynamicTable, statement: CreateDynamicTable) -> CreateDynamicTable:
-    name = ObjectName(table.name.name, table.name.schema)
-    return replace(statement, name=name, or_replace=False, or_alter=False, if_not_exists=False)
+        site.database.execute(definitions.resumed(table.id))
+    return True
 
 
 def needs_new_files(table: DynamicTable, statement: CreateDynamicTable) -> str | None:
@@ -76,15 +73,21 @@ def needs_new_files(table: DynamicTable, statement: CreateDynamicTable) -> str |
     return "PARTITIONED BY" if (old.partitioned_by or ()) != (new.partitioned_by or ()) else None
 
 
-def _checked(
-    lake: Lake,
-    table: DynamicTable,
-    statement: CreateDynamicTable,
-    known: Sequence[Source] = (),
-    after: tuple[Awaited, ...] | None = None,
-) -> DynamicTable:
-    """The table with its next definition, which nothing can be said against."""
-    checked = check(lake, statement, known, after, bring_upstreams=True)
+def definition_with_column(table: DynamicTable, statement: AddDynamicColumn) -> CreateDynamicTable:
+    """The definition of a table with one more column of its query."""
+    old = table.statement
+    query = add_column(old.query, statement.expression, statement.column, old.properties.dialect or "spark")
+    if query is None:
+        raise DefinitionRefused(
+            f"the query of {table.name} is no single SELECT that a column could be added to",
+            hint="Use CREATE OR ALTER DYNAMIC TABLE with the whole query.",
+        )
+    columns = (*old.columns, NamedOutput(statement.column)) if old.columns else ()
+    return replace(old, query=query, columns=columns)
+
+
+def _next_version(table: DynamicTable, checked: CheckedDefinition, known: Sequence[Source] = ()) -> DynamicTable:
+    statement = checked.table.statement
     partition_fields(table.name, Schema(checked.columns), statement.properties.partitioned_by or ())
     return replace(
         table,
@@ -96,17 +99,17 @@ def _checked(
     )
 
 
-def add_dynamic_column(lake: Lake, statement: AddDynamicColumn) -> str:
-    """Let the query give one more column, computed for all rows at once."""
-    with lake.reader() as reader:
-        table = find_dynamic(reader, statement.name)
-    old = table.statement
-    query = add_column(old.query, statement.expression, statement.column, old.properties.dialect or "spark")
-    if query is None:
-        raise DefinitionRefused(
-            f"the query of {table.name} is no single SELECT that a column could be added to",
-            hint="Use CREATE OR ALTER DYNAMIC TABLE with the whole query.",
-        )
-    columns = (*old.columns, NamedOutput(statement.column)) if old.columns else ()
-    with unplaced():
-        return redefine(lake, table, replace(old, query=query, columns=columns), table.sources, table.after)
+def _refresh_redefined(site: Site, compute: Compute, table: DynamicTable) -> RefreshOutcome:
+    """Refresh a table by the next version of its definition, which lands with its rows or not at all."""
+    refresher = Refresher(site, compute)
+    while True:
+        with site.reader() as reader:
+            snapshot = reader.latest().id
+        outcome = refresher.refresh(table.id, snapshot, site.clock.now(), MANUAL, defined=table)
+        if not outcome.leased:
+            break
+        wait_for_lease(site, table.id)
+    raise_failures([outcome])
+    if outcome.state == history.CANCELLED and outcome.error is not None:
+        raise outcome.error
+    return outcome

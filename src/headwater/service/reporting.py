@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from headwater.core import events as e
-from headwater.core.errors import InvalidRequest
 from headwater.core.version import VERSION
+from headwater.lake.site import Site
 from headwater.observe.alert import Place
 from headwater.observe.gauges import Gauges
 from headwater.observe.log import Bound, Log, LogLines
@@ -22,11 +21,7 @@ from headwater.observe.webhook import Webhook
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry.workers import Worker
 from headwater.service.alerts import tell_alerts
-from headwater.service.doctor import Check
 from headwater.service.look import Looking, look
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 LOOPBACK = "127.0.0.1"
 OVERDUE_AFTER = 3600.0
@@ -50,8 +45,8 @@ class Outlets:
 class Reporter:
     """Turns what the worker's loop sees into events."""
 
-    def __init__(self, lake: Lake, publish: Publisher, overdue_after: float) -> None:
-        self._lake = lake
+    def __init__(self, site: Site, publish: Publisher, overdue_after: float) -> None:
+        self._site = site
         self._publish = publish
         self._overdue_after = overdue_after
         self._looked_at: float | None = None
@@ -62,7 +57,7 @@ class Reporter:
             return
         self._publish(
             e.RefreshEnded(
-                at=self._lake.clock.now(),
+                at=self._site.clock.now(),
                 table=outcome.name,
                 refresh_id=outcome.refresh_id,
                 state=outcome.state,
@@ -87,18 +82,18 @@ class Reporter:
 
     def watch(self) -> None:
         """Look for alerts alone, at a time when the worker does not look for what is due."""
-        self._tell_alerts(lambda: look(self._lake))
+        self._tell_alerts(lambda: look(self._site))
 
     def _tell_alerts(self, see: Callable[[], LakeLook]) -> None:
-        self._publish.attempt(ALERTS, lambda: tell_alerts(self._lake, see(), self._overdue_after, self._publish))
+        self._publish.attempt(ALERTS, lambda: tell_alerts(self._site, see(), self._overdue_after, self._publish))
 
     def passed(self, begun: int, held: int, seconds: float) -> None:
         """A pass ended, over so many tables that had begun, beside so many that were due and could not."""
-        self._publish(e.PassEnded(self._lake.clock.now(), begun + held, held, seconds))
+        self._publish(e.PassEnded(self._site.clock.now(), begun + held, held, seconds))
 
     def failed(self, error: Exception) -> None:
         """A look, or a pass, broke off."""
-        self._publish(e.PassFailed(self._lake.clock.now(), error))
+        self._publish(e.PassFailed(self._site.clock.now(), error))
 
     def health(self) -> dict[str, object]:
         """That the worker lives, and how long ago it last looked at what is due."""
@@ -106,40 +101,29 @@ class Reporter:
         return {"status": "ok", "version": VERSION, "seconds_since_look": since}
 
 
-def check_metrics(outlets: Outlets) -> Check:
-    """Metrics can be served where they are wanted."""
-    if outlets.metrics_port is None:
-        return Check("metrics", True, "off")
-    try:
-        with serving(outlets.metrics_host, outlets.metrics_port, Metrics("").registry, dict) as address:
-            return Check("metrics", True, address)
-    except InvalidRequest as error:
-        return Check("metrics", False, f"{error.message}: {error.detail}", error.hint)
-
-
 @contextmanager
-def reporting(lake: Lake, log: Log, me: Worker, outlets: Outlets, poll_interval: float) -> Iterator[Reporter]:
+def reporting(site: Site, log: Log, me: Worker, outlets: Outlets, poll_interval: float) -> Iterator[Reporter]:
     """While the block runs, whoever wants to know is told what the worker does."""
-    place = Place(lake.database.shown.strip('"'), f"{me.host}:{me.pid}")
+    place = Place(site.database.shown.strip('"'), f"{me.host}:{me.pid}")
     metrics = Metrics(place.worker)
     log = Bound(log, worker=me.id)
     publish = Publisher(log, metrics.subscriber_failed)
     metrics.subscriber_failed(ALERTS, 0)
     publish.subscribe("log", LogLines(log))
     publish.subscribe("metrics", metrics)
-    report = Reporter(lake, publish, outlets.overdue_after)
+    report = Reporter(site, publish, outlets.overdue_after)
     with ExitStack() as stack:
         if outlets.metrics_port is not None:
-            metrics.registry.register(Gauges(Looking(lake)))
+            metrics.registry.register(Gauges(Looking(site)))
             address = serving(outlets.metrics_host, outlets.metrics_port, metrics.registry, report.health)
             log.info("metrics served", address=f"{stack.enter_context(address)}/metrics")
         for number, url in enumerate(outlets.webhooks, 1):
             webhook = Webhook(url, number, place, log, metrics.delivered)
             stack.callback(webhook.close)
             publish.subscribe(f"webhook {number}", webhook)
-        publish(e.WorkerStarted(lake.clock.now(), place.lake, poll_interval))
+        publish(e.WorkerStarted(site.clock.now(), place.lake, poll_interval))
         try:
             yield report
         finally:
             report.watch()
-            publish(e.WorkerStopped(lake.clock.now()))
+            publish(e.WorkerStopped(site.clock.now()))

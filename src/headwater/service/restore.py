@@ -6,16 +6,17 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
-from headwater.commit.commit import Commit, Committed, Guard
+from headwater.commit.commit import Commit, Committed, Guard, commit
 from headwater.core.errors import InvalidRequest, LeaseLost, NotInitialized, RefreshRunning, SnapshotMissing
 from headwater.core.semantics import definition_session
 from headwater.lake import operations as op
 from headwater.lake.reader import LakeReader
+from headwater.lake.site import Site
 from headwater.lake.values import TableAt
+from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query
 from headwater.refresh.target import target_order
 from headwater.refresh.vigil import Vigil, still_held
@@ -23,41 +24,42 @@ from headwater.registry import definitions, frontiers, leases
 from headwater.registry.definitions import DynamicTable, Suspension
 from headwater.registry.frontiers import Frontier, Version
 from headwater.service.find import find_dynamic
-from headwater.service.wiring import spark_engine
 from headwater.sql import dynamic_statements as ds
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 RESTORED = "RESTORED"
 
 
-def restore(lake: Lake, statement: ds.RestoreDynamicTable) -> str:
+def restore(site: Site, compute: Compute, statement: ds.RestoreDynamicTable) -> str:
     """Give the table the rows that it had at a snapshot or a moment; it stays so until a person resumes it."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         table = find_dynamic(reader, statement.name)
-    lease = leases.take(lake.database, table.id)
+    lease = leases.take(site.database, table.id)
     if lease is None:
         raise RefreshRunning(f"{table.name} is being refreshed", hint="Wait until it is done, then restore.")
-    vigil = Vigil(lake.database, lease, lake.clock)
+    vigil = Vigil(site, lease)
     try:
         with vigil.kept():
-            return _restore(lake, table, statement, lease, vigil)
+            return _restore(site, compute, table, statement, lease, vigil)
     except LeaseLost as error:
         raise vigil.explain(error) from error
     finally:
-        leases.give_back(lake.database, lease)
+        leases.give_back(site.database, lease)
 
 
 def _restore(
-    lake: Lake, table: DynamicTable, statement: ds.RestoreDynamicTable, lease: leases.Lease, vigil: Vigil
+    site: Site,
+    compute: Compute,
+    table: DynamicTable,
+    statement: ds.RestoreDynamicTable,
+    lease: leases.Lease,
+    vigil: Vigil,
 ) -> str:
-    with lake.reader() as reader:
+    with site.reader() as reader:
         base = reader.latest().id
         frontier = frontiers.find(reader.connection, table.id)
         if frontier is None:
             raise NotInitialized(f"{table.name} has not been refreshed yet", hint="There is nothing to go back to.")
-        version = _version(reader, table, _snapshot(reader, statement, lake.clock.now()))
+        version = _version(reader, table, _snapshot(reader, statement, site.clock.now()))
         reader.snapshot(version.lake_snapshot)
         now_at, then_at = (_at(reader, table, at) for at in (base, version.lake_snapshot))
         if now_at.schema != then_at.schema:
@@ -65,8 +67,8 @@ def _restore(
                 f"{table.name} had other columns then", hint="Read that version with AT (VERSION => n) instead."
             )
         target, order = reader.write_target(now_at.table, base), target_order(reader, now_at)
-    query = Query("SELECT * FROM hw_source_1", {"hw_source_1": then_at}, definition_session(), lake.clock.now())
-    engine, tag = spark_engine(lake), str(uuid.uuid4())
+    query = Query("SELECT * FROM hw_source_1", {"hw_source_1": then_at}, definition_session(), site.clock.now())
+    engine, tag = compute.engine(), str(uuid.uuid4())
     with vigil.over(tag, engine.cancel), engine.followed(tag, None):
         staged = engine.difference(query, now_at, target, order)
     change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes)
@@ -81,7 +83,7 @@ def _restore(
             definition_version=version.definition_version,
             identity=version.identity,
             epoch=frontier.epoch + 1,
-            refreshed_at=lake.clock.now(),
+            refreshed_at=site.clock.now(),
             layout=None,
         )
 
@@ -89,14 +91,15 @@ def _restore(
         yield from frontiers.kept(frontier, frontier.snapshot + 1)
         reason = f"restored to snapshot {version.lake_snapshot}"
         yield definitions.resumed(table.id)
-        yield definitions.suspended(table.id, Suspension(RESTORED, reason, lake.clock.now()))
+        yield definitions.suspended(table.id, Suspension(RESTORED, reason, site.clock.now()))
 
     guards = (
-        still_held(lease, lake.database.kind),
+        still_held(lease, site.database.kind),
         Guard(lambda id: frontiers.moved(frontier, moved(id)), "a refresh came between"),
     )
     operations = () if change.empty else (change,)
-    lake.commit(
+    commit(
+        site,
         Commit(
             base,
             operations,
@@ -104,7 +107,7 @@ def _restore(
             untouched=frozenset({table.id}),
             rows=rows,
             message=f"restore {table.name} to snapshot {version.lake_snapshot}",
-        )
+        ),
     )
     return "restored"
 

@@ -6,22 +6,66 @@ Spark is imported inside the functions: commands that read only metadata start w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from headwater.commit.commit import Commit
-from headwater.core.errors import CommitConflict, DynamicTableReadOnly
+from headwater.commit.commit import Commit, commit
+from headwater.core.errors import CommitConflict, DynamicTableReadOnly, InvalidRequest
+from headwater.core.names import TableName
 from headwater.core.schema import SortKey
+from headwater.lake.changes import find_changes
+from headwater.lake.names import resolve
 from headwater.lake.operations import StagedChange
+from headwater.lake.reader import LakeReader
+from headwater.lake.site import Site
 from headwater.lake.values import TableAt, TableChanges, WriteTarget
 from headwater.registry import definitions, install
+from headwater.sql.name import parse_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from headwater.service.lake import Lake
 
 # A change that another commit overtook is computed again on the newest snapshot, this many times.
 ATTEMPTS = 5
+
+
+def describe(site: Site, name: str, snapshot: int | None = None) -> TableAt:
+    """All that a reader of the table at a snapshot needs to know."""
+    with site.reader() as reader:
+        at = reader.latest().id if snapshot is None else reader.snapshot(snapshot).id
+        return reader.table_at(reader.find_table(resolve_text(reader, name, at), at), at)
+
+
+def describe_for_writing(
+    site: Site, name: str, *, keeps_row_ids: bool = False
+) -> tuple[TableAt, WriteTarget, tuple[SortKey, ...]]:
+    """The table at the newest snapshot, how its files are written, and the columns that they are sorted by."""
+    with site.reader() as reader:
+        at = reader.latest().id
+        table = reader.find_table(resolve_text(reader, name, at), at)
+        found = reader.table_at(table, at)
+        order = tuple(
+            replace(key, expression=column.name)
+            for key in reader.sorting(table, at)
+            if (column := found.schema.find(key.expression.strip('"'))) is not None
+        )
+        return found, reader.write_target(table, at, keeps_row_ids=keeps_row_ids), order
+
+
+def describe_changes(site: Site, name: str, start: int, end: int | None = None) -> TableChanges:
+    """Where the changes of a table in (start, end] are."""
+    with site.reader() as reader:
+        last = reader.latest().id if end is None else reader.snapshot(end).id
+        table = reader.find_table(resolve_text(reader, name, last), last)
+        return find_changes(reader, table.id, start, last)
+
+
+def resolve_text(reader: LakeReader, name: str, at: int) -> TableName:
+    """The table that a name in SQL stands for."""
+    if not isinstance(name, str):
+        raise InvalidRequest(f"{name!r} is not the name of a table", hint="Give it as text: 'schema.table'.")
+    return resolve(parse_name(name), reader, at)
 
 
 def read(at: TableAt, rowid: str | None = None) -> DataFrame:
@@ -40,43 +84,43 @@ def follow(changes: TableChanges, rowid: str, weight: str) -> DataFrame:
     return read_changes(spark_session(), changes, rowid=rowid, weight=weight)
 
 
-def append(lake: Lake, name: str, frame: DataFrame) -> int:
+def append(site: Site, name: str, frame: DataFrame) -> int:
     """Add rows; the snapshot that shows them."""
     from headwater.execute.dml import stage_append
 
-    return _change(lake, name, lambda at, target, order: stage_append(frame, at, target, order))
+    return _change(site, name, lambda at, target, order: stage_append(frame, at, target, order))
 
 
-def overwrite(lake: Lake, name: str, frame: DataFrame) -> int:
+def overwrite(site: Site, name: str, frame: DataFrame) -> int:
     """Replace all rows; the snapshot that shows them."""
     from headwater.execute.dml import stage_append
 
-    return _change(lake, name, lambda at, target, order: stage_append(frame, at, target, order, replace=True))
+    return _change(site, name, lambda at, target, order: stage_append(frame, at, target, order, replace=True))
 
 
-def delete(lake: Lake, name: str, where: str) -> int:
+def delete(site: Site, name: str, where: str) -> int:
     """Delete what a condition finds."""
     from headwater.execute.dml import stage_delete
     from headwater.execute.session import spark_session
 
-    return _change(lake, name, lambda at, _target, _order: stage_delete(spark_session(), at, where))
+    return _change(site, name, lambda at, _target, _order: stage_delete(spark_session(), at, where))
 
 
-def update(lake: Lake, name: str, assignments: Mapping[str, str], where: str) -> int:
+def update(site: Site, name: str, assignments: Mapping[str, str], where: str) -> int:
     """Change what a condition finds; rows keep their ids."""
     from headwater.execute.dml import stage_update
     from headwater.execute.session import spark_session
 
     return _change(
-        lake,
+        site,
         name,
         lambda at, target, order: stage_update(spark_session(), at, assignments, where, target, order),
         keeps_row_ids=True,
     )
 
 
-def _refuse_dynamic(lake: Lake, at: TableAt) -> None:
-    with lake.reader() as reader:
+def _refuse_dynamic(site: Site, at: TableAt) -> None:
+    with site.reader() as reader:
         if install.is_installed(reader.connection) and at.table.id in definitions.ids(reader.connection):
             raise DynamicTableReadOnly(
                 f"{at.table.name} is a dynamic table",
@@ -86,7 +130,7 @@ def _refuse_dynamic(lake: Lake, at: TableAt) -> None:
 
 
 def _change(
-    lake: Lake,
+    site: Site,
     name: str,
     stage: Callable[[TableAt, WriteTarget, tuple[SortKey, ...]], StagedChange],
     *,
@@ -94,13 +138,13 @@ def _change(
 ) -> int:
     """Stage on the newest snapshot and commit, again if another commit came between."""
     for attempt in range(1, ATTEMPTS + 1):
-        at, target, order = lake.describe_for_writing(name, keeps_row_ids=keeps_row_ids)
-        _refuse_dynamic(lake, at)
+        at, target, order = describe_for_writing(site, name, keeps_row_ids=keeps_row_ids)
+        _refuse_dynamic(site, at)
         change = stage(at, target, order)
         if change.empty:
             return at.snapshot
         try:
-            return lake.commit(Commit(at.snapshot, (change,))).snapshot_id
+            return commit(site, Commit(at.snapshot, (change,))).snapshot_id
         except CommitConflict:
             if attempt == ATTEMPTS:
                 raise

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 import sqlalchemy as sa
 
-from headwater.commit.commit import Commit, Committed
+from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, NotInitialized
 from headwater.lake import operations as op
 from headwater.lake.names import resolve
-from headwater.query.child import Answer
+from headwater.lake.site import Site
+from headwater.query.child import Answer, DuckDB
 from headwater.query.run import execute
+from headwater.refresh.compute import Compute
 from headwater.registry import definitions, frontiers, install
 from headwater.service.ddl import plan_ddl
 from headwater.service.dynamic import run_dynamic
@@ -27,13 +28,17 @@ from headwater.sql.split import Piece, split
 from headwater.sql.statements import ObjectName
 from headwater.sql.tokens import Kind
 
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
-
 _DDL = frozenset({"CREATE", "ALTER", "DROP", "COMMENT"})
 
 
-def run_script(lake: Lake, text: str, engine: str | None = None, dialect: str | None = None) -> Result:
+def run_script(
+    site: Site,
+    compute: Compute,
+    duckdb: Callable[[], DuckDB],
+    text: str,
+    engine: str | None = None,
+    dialect: str | None = None,
+) -> Result:
     """Run the statements one after another, each its own transaction; the last one's result."""
     if not isinstance(text, str):
         raise InvalidRequest(f"{text!r} is not SQL", hint="Give it as text.")
@@ -44,23 +49,25 @@ def run_script(lake: Lake, text: str, engine: str | None = None, dialect: str | 
         raise InvalidRequest("there is no statement to run", hint="Give at least one.")
     result = Result((), ())
     for piece in pieces:
-        result = _run(lake, piece, engine)
+        result = _run(site, compute, duckdb, piece, engine)
     return result
 
 
-def _run(lake: Lake, piece: Piece, engine: str | None) -> Result:
+def _run(site: Site, compute: Compute, duckdb: Callable[[], DuckDB], piece: Piece, engine: str | None) -> Result:
     if is_dynamic(piece) or (piece.verb in _DDL and not _creates_from_query(piece)):
         statement = parse_piece(piece)
-        return run_dynamic(lake, statement) if isinstance(statement, DynamicStatement) else _ddl(lake, statement)
-    _refuse_uninitialized(lake, piece)
+        return (
+            run_dynamic(site, compute, statement) if isinstance(statement, DynamicStatement) else _ddl(site, statement)
+        )
+    _refuse_uninitialized(site, piece)
     if engine == "spark":
-        return select_on_spark(lake, piece)
-    return _answered(execute(lake.duckdb, lake.database, [piece], refuse=lambda name: _dynamic(lake, name))[-1])
+        return select_on_spark(site, piece)
+    return _answered(execute(duckdb(), site.database, [piece], refuse=lambda name: _dynamic(site, name))[-1])
 
 
-def _ddl(lake: Lake, statement: st.Statement) -> Result:
-    _refuse_dynamic(lake, statement)
-    with lake.reader() as reader:
+def _ddl(site: Site, statement: st.Statement) -> Result:
+    _refuse_dynamic(site, statement)
+    with site.reader() as reader:
         base = reader.latest().id
         operations = plan_ddl(statement, reader, base)
         dynamic = definitions.ids(reader.connection) if install.is_installed(reader.connection) else frozenset()
@@ -68,34 +75,34 @@ def _ddl(lake: Lake, statement: st.Statement) -> Result:
 
     def rows(committed: Committed) -> Iterable[sa.Executable]:
         for table_id in dynamic.intersection(gone):
-            yield from definitions.dropped(table_id, lake.clock.now(), committed.snapshot_id)
+            yield from definitions.dropped(table_id, site.clock.now(), committed.snapshot_id)
 
-    snapshot = lake.commit(Commit(base, operations, rows=rows)).snapshot_id if operations else base
+    snapshot = commit(site, Commit(base, operations, rows=rows)).snapshot_id if operations else base
     return Result(("snapshot_id",), ((snapshot,),))
 
 
-def _refuse_dynamic(lake: Lake, statement: st.Statement) -> None:
+def _refuse_dynamic(site: Site, statement: st.Statement) -> None:
     """Tables that Headwater keeps fresh change by statements of their own."""
     if isinstance(statement, st.CommentOnTable | st.CommentOnColumn | st.CreateSchema | st.DropSchema):
         return
     name = getattr(statement, "name", None) or getattr(statement, "table", None)
-    if isinstance(name, ObjectName) and (found := _dynamic(lake, name)):
+    if isinstance(name, ObjectName) and (found := _dynamic(site, name)):
         raise DynamicTableReadOnly(
             f"{found} is a dynamic table",
             hint="Use CREATE OR REPLACE, ALTER or DROP DYNAMIC TABLE.",
         )
 
 
-def _dynamic(lake: Lake, name: ObjectName) -> str | None:
+def _dynamic(site: Site, name: ObjectName) -> str | None:
     """The qualified name of the dynamic table that a name stands for, if it does."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         found = find_by_name(reader, resolve(name, reader, reader.latest().id))
         return str(found.name) if found else None
 
 
-def _refuse_uninitialized(lake: Lake, piece: Piece) -> None:
+def _refuse_uninitialized(site: Site, piece: Piece) -> None:
     """A table that waits for its first refresh would look empty."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         held = frontiers.load(reader.connection) if install.is_installed(reader.connection) else {}
         waiting = [table.name for table in all_tables(reader) if table.id not in held]
     words = {token.text.casefold() for token in piece.tokens if token.kind in (Kind.WORD, Kind.QUOTED)}

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from headwater.core.freshness import Cron, Downstream, Freshness, Interval, OnDemand, TargetLag
 from headwater.core.names import TableName
 from headwater.core.warehouse import DEFAULT
 from headwater.lake.names import CATALOG, resolve_schema
+from headwater.lake.site import Site
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry import history, install, workers
 from headwater.registry.definitions import Awaited, written
@@ -26,9 +27,6 @@ from headwater.service.result import Result
 from headwater.service.states import Observed, observe
 from headwater.sql.dynamic_statements import ShowRefreshHistory
 from headwater.sql.statements import ObjectName, SchemaName
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +94,14 @@ HISTORY = (
 )
 
 
-def status(lake: Lake) -> tuple[TableStatus, ...]:
+def status(site: Site) -> tuple[TableStatus, ...]:
     """All dynamic tables, by schema and name."""
-    now = lake.clock.now()
-    with lake.reader() as reader:
+    now = site.clock.now()
+    with site.reader() as reader:
         _, observed = observe(reader)
         times = {snapshot.id: snapshot.time for snapshot in reader.snapshots()} if observed else {}
         last = history.last(reader.connection) if observed else {}
-        living = workers.living(reader.connection, lake.database.kind) if observed else ()
+        living = workers.living(reader.connection, site.database.kind) if observed else ()
     states = [each.state for each in observed]
     targets, behind, waits = effective_lag(states), lags(states, now), waiting(states, now)
     return tuple(
@@ -119,24 +117,24 @@ def status(lake: Lake) -> tuple[TableStatus, ...]:
     )
 
 
-def show_tables(lake: Lake, like: str | None, schema: SchemaName | None) -> Result:
+def show_tables(site: Site, like: str | None, schema: SchemaName | None) -> Result:
     """SHOW DYNAMIC TABLES."""
     wanted = resolve_schema(schema).casefold() if schema else None
     rows = [
         _status_row(each)
-        for each in status(lake)
+        for each in status(site)
         if (wanted is None or each.name.schema.casefold() == wanted) and (like is None or _like(each.name.name, like))
     ]
     return Result(STATUS, tuple(rows))
 
 
-def describe(lake: Lake, name: ObjectName) -> Result:
+def describe(site: Site, name: ObjectName) -> Result:
     """DESC DYNAMIC TABLE: its columns, then its properties."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         table = find_dynamic(reader, name)
         at = reader.latest().id
         schema = reader.schema(reader.find_table(table.name, at), at)
-    seen = next(each for each in status(lake) if each.name == table.name)
+    seen = next(each for each in status(site) if each.name == table.name)
     comments = {output.name.casefold(): output.comment for output in table.statement.columns}
     rows: list[tuple[str, str, str | None]] = [
         (column.name, column.type_text(), comments.get(column.name.casefold())) for column in schema
@@ -154,27 +152,27 @@ def describe(lake: Lake, name: ObjectName) -> Result:
     return Result(("column_name", "data_type", "comment"), tuple(rows))
 
 
-def show_create(lake: Lake, name: ObjectName) -> Result:
+def show_create(site: Site, name: ObjectName) -> Result:
     """SHOW CREATE DYNAMIC TABLE: the definition under the table's present name."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         table = find_dynamic(reader, name)
     name = ObjectName(table.name.name, table.name.schema)
     statement = replace(table.statement, name=name, or_replace=False, or_alter=False, if_not_exists=False)
     return Result(("statement",), ((written(statement)[0],),))
 
 
-def load_history(lake: Lake, name: ObjectName | None = None, limit: int | None = None) -> tuple[Refresh, ...]:
+def load_history(site: Site, name: ObjectName | None = None, limit: int | None = None) -> tuple[Refresh, ...]:
     """Refreshes, newest first."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         if not install.is_installed(reader.connection):
             return ()
         ids = [find_dynamic(reader, name).id] if name else None
         return history.load(reader.connection, ids, limit)
 
 
-def show_history(lake: Lake, statement: ShowRefreshHistory) -> Result:
+def show_history(site: Site, statement: ShowRefreshHistory) -> Result:
     """SHOW DYNAMIC TABLE REFRESH HISTORY."""
-    rows = [history_row(refresh) for refresh in load_history(lake, statement.table)]
+    rows = [history_row(refresh) for refresh in load_history(site, statement.table)]
     if statement.where is not None:
         holds = matcher(statement.where, HISTORY)
         rows = [row for row in rows if holds(dict(zip(HISTORY, row, strict=True)))]

@@ -6,23 +6,20 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from headwater.core.crash import crash_point
 from headwater.core.freshness import Cron, Interval
+from headwater.lake.site import Site
 from headwater.observe.look import LakeLook
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.recover import recover
+from headwater.refresh.run import Refresher
 from headwater.registry import frontiers, install, requests
 from headwater.registry import tables as t
 from headwater.schedule.due import MANUAL, Pass, due
 from headwater.service.look import look_around
 from headwater.service.passes import Graph, Planned, Report, run_pass
 from headwater.service.states import Observed, observe
-from headwater.service.write import write
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +27,7 @@ class Look:
     """What a look found: what is due, and what of that this process can begin, as a pass of its own or in one that runs.
 
     It is `early` when something else could begin as soon as one of the refreshes ends that run already. `seen` is for
-    those who watch the lake.
+    those who watch the site.
     """
 
     due: Pass
@@ -53,34 +50,46 @@ class Tick:
         return self.plan.next_at
 
 
-def tick(lake: Lake, report: Report | None = None, stopping: Callable[[], bool] = lambda: False) -> Tick:
-    """Refresh everything that is due now; when it is time for `stopping`, finish what has begun."""
-    found = look(lake)
-    outcomes = run_pass(lake, found.planned, report, stopping)
+def tick(
+    refresher: Refresher,
+    served: Collection[str] | None = None,
+    report: Report | None = None,
+    stopping: Callable[[], bool] = lambda: False,
+) -> Tick:
+    """Refresh everything that is due now on the warehouses that are `served`, on all of them if None.
+
+    When it is time for `stopping`, finish what has begun.
+    """
+    found = look(refresher.site, served=served)
+    outcomes = run_pass(refresher, found.planned, report, stopping)
     return Tick(found.planned.snapshot, outcomes, found.due)
 
 
-def look(lake: Lake, undone: Mapping[int, Planned] = MappingProxyType({})) -> Look:
+def look(
+    site: Site,
+    undone: Mapping[int, Planned] = MappingProxyType({}),
+    served: Collection[str] | None = None,
+) -> Look:
     """What is due now beside the tables that this process is at; tables without anything new are moved on.
 
     What needs a table that a pass is at joins that pass if it may, and waits for it otherwise.
     """
-    now = lake.clock.now()
-    with lake.reader() as reader:
+    now = site.clock.now()
+    with site.reader() as reader:
         snapshot, observed = observe(reader)
         there = bool(observed) or install.is_installed(reader.connection)
         asked_for = requests.open_requests(reader.connection).keys() if there else set()
         found = due((each.state for each in observed), now)
         seen = look_around(reader, observed, found, now)
     if gone := asked_for - {each.table.id for each in observed}:
-        write(lake, requests.withdrawn(gone))
+        site.database.execute(requests.withdrawn(gone))
     if observed:
-        recover(lake.database, now)
+        recover(site.database, now)
     triggers = {item.id: item.trigger for level in found.levels for item in level}
-    for left in _left_to_others(lake, observed, triggers):
+    for left in _left_to_others(served, observed, triggers):
         del triggers[left]
     wanted = {id: each for each in observed if (id := each.state.id) in triggers}
-    _advance_idle(lake, observed, snapshot, triggers.keys() | undone.keys())
+    _advance_idle(site, observed, snapshot, triggers.keys() | undone.keys())
 
     wants = triggers.keys() | undone.keys()
     graph = {id: {up for up in each.state.before if up in wants} for id, each in wanted.items()}
@@ -181,14 +190,15 @@ def _parts(graph: Graph) -> list[Graph]:
     return parts
 
 
-def _left_to_others(lake: Lake, observed: tuple[Observed, ...], planned: Collection[int]) -> list[int]:
+def _left_to_others(
+    served: Collection[str] | None, observed: tuple[Observed, ...], planned: Collection[int]
+) -> list[int]:
     """The planned tables that other workers compute, and those that would get nothing newer before those are done."""
-    if lake.served is None:
+    if served is None:
         return []
-    names = {each.name for each in lake.served}
     at = {each.state.id: each.frontier.snapshot if each.frontier else -1 for each in observed}
     wanted = {each.state.id: each for each in observed if each.state.id in planned}
-    elsewhere = {id for id, each in wanted.items() if each.table.warehouse not in names}
+    elsewhere = {id for id, each in wanted.items() if each.table.warehouse not in served}
     waiting: set[int] = set()
     while more := {
         id
@@ -200,7 +210,7 @@ def _left_to_others(lake: Lake, observed: tuple[Observed, ...], planned: Collect
     return sorted(elsewhere | waiting)
 
 
-def _advance_idle(lake: Lake, observed: tuple[Observed, ...], snapshot: int, running: object) -> None:
+def _advance_idle(site: Site, observed: tuple[Observed, ...], snapshot: int, running: object) -> None:
     """Tables whose sources did not change hold for the newest snapshot too: one statement for all of them."""
     idle = [
         each.state.id
@@ -212,5 +222,5 @@ def _advance_idle(lake: Lake, observed: tuple[Observed, ...], snapshot: int, run
         and each.state.id not in running  # type: ignore[operator]
     ]
     if idle:
-        write(lake, frontiers.advance_idle(idle, snapshot, lake.clock.now(), t.now(lake.database.kind)))
+        site.database.execute(frontiers.advance_idle(idle, snapshot, site.clock.now(), t.now(site.database.kind)))
         crash_point("idle-advanced")

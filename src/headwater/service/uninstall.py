@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import sqlalchemy as sa
 
 from headwater.core.errors import InvalidRequest
+from headwater.lake.site import Site
 from headwater.registry import tables, workers
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 PREFIX = "headwater_"
 
 
-def our_tables(lake: Lake) -> tuple[str, ...]:
+def our_tables(site: Site) -> tuple[str, ...]:
     """The tables that `uninstall` would drop."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         return _ours(reader.connection)
 
 
-def uninstall(lake: Lake) -> tuple[str, ...]:
+def uninstall(site: Site) -> tuple[str, ...]:
     """Drop the registry, whatever its revision; dynamic tables stay as ordinary tables. The tables that are gone."""
 
     def work(connection: sa.Connection) -> tuple[str, ...]:
         names = _ours(connection)
-        if tables.worker.name in names and (alive := workers.living(connection, lake.database.kind)):
+        if tables.worker.name in names and (alive := workers.living(connection, site.database.kind)):
             raise InvalidRequest(
                 f"worker {alive[0].host}:{alive[0].pid} serves this lake", hint="Stop all workers first."
             )
@@ -34,7 +30,7 @@ def uninstall(lake: Lake) -> tuple[str, ...]:
             sa.Table(name, sa.MetaData()).drop(connection)
         return names
 
-    return lake.database.write(work)
+    return site.database.write(work)
 
 
 def _ours(connection: sa.Connection) -> tuple[str, ...]:

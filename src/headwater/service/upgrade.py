@@ -5,13 +5,10 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from headwater.core.errors import StoreDenied
+from headwater.lake.site import Site
 from headwater.registry import install
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,21 +19,21 @@ class Upgrade:
     backup: str | None = None
 
 
-def upgrade(lake: Lake, *, dry_run: bool = False) -> Upgrade:
+def upgrade(site: Site, *, dry_run: bool = False) -> Upgrade:
     """Run the revisions that are missing, all in one transaction; PostgreSQL catalogs are not copied."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         pending = install.pending(reader.connection)
     if dry_run or not pending:
         return Upgrade(pending)
-    backup = _back_up(lake)
-    return Upgrade(install.install(lake.database), backup)
+    backup = _back_up(site)
+    return Upgrade(install.install(site.database), backup)
 
 
-def _back_up(lake: Lake) -> str | None:
-    path = lake.database.url.database
-    if lake.database.kind != "sqlite" or path is None:
+def _back_up(site: Site) -> str | None:
+    path = site.database.url.database
+    if site.database.kind != "sqlite" or path is None:
         return None
-    copy = f"{path}.{lake.clock.now():%Y%m%dT%H%M%S}.backup"
+    copy = f"{path}.{site.clock.now():%Y%m%dT%H%M%S}.backup"
     try:
         with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
             source.backup(target)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from headwater.core.errors import InvalidRequest, NotInitialized, SnapshotMissing
 from headwater.core.names import TableName
+from headwater.lake.site import Site
+from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query
 from headwater.refresh.layout import full_query, layout_of
 from headwater.refresh.prepare import histories_of, places_read
@@ -14,11 +16,7 @@ from headwater.refresh.sources import bind_definition, known_names, read_version
 from headwater.registry import frontiers
 from headwater.service.find import find_dynamic
 from headwater.service.result import Result
-from headwater.service.wiring import spark_engine
 from headwater.sql.statements import ObjectName
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
 
 SHOWN = 20
 
@@ -47,9 +45,9 @@ class Verification:
         return Result(("difference", *self.columns), tuple(rows))
 
 
-def verify(lake: Lake, name: ObjectName) -> Verification:
+def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:
     """Compute the query anew at the table's data snapshot and compare both ways."""
-    with lake.reader() as reader:
+    with site.reader() as reader:
         table = find_dynamic(reader, name)
         frontier = frontiers.find(reader.connection, table.id)
         if frontier is None:
@@ -77,11 +75,11 @@ def verify(lake: Lake, name: ObjectName) -> Verification:
         # What readers see now, not what we last wrote: another client's write must show.
         target = reader.find_table(table.name, latest)
         at = reader.table_at(target, latest)
-    clock_at = frontier.clock_at or lake.clock.now()
+    clock_at = frontier.clock_at or site.clock.now()
     query = Query(bound.sql, sources, table.session, clock_at)
     if layout := layout_of(frontier.layout):
         query = full_query(bound, query, layout, state=False)
-    found = spark_engine(lake).compare(query, at, SHOWN)
+    found = compute.engine().compare(query, at, SHOWN)
     return Verification(
         table.name,
         snapshot,

@@ -1,72 +1,69 @@
-"""Who plays which role: the engine behind refreshes, the DuckDB behind queries."""
+"""What computes: the engine behind refreshes and compaction, and the warehouse that it runs on."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from headwater.core.errors import InvalidRequest
 from headwater.core.warehouse import Warehouse, find_warehouse
+from headwater.lake.site import Site
 from headwater.maintain.compact import Tidier
 from headwater.maintain.compactor import Compactor
+from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Engine
-from headwater.refresh.run import Refresher
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
-
+from headwater.refresh.progress import Watch
 
 # The warehouse on whose driver this process computes, once it does.
-_driving: Warehouse | None = None
+_bound: Warehouse | None = None
 
 
-def spark_engine(lake: Lake) -> Engine:
-    """Spark, imported and started when it is first needed: commands that read only metadata do without."""
-    from headwater.execute.engine import SparkEngine
-
-    _prepare_spark(lake)
-    return SparkEngine()
-
-
-def _prepare_spark(lake: Lake) -> None:
-    from headwater.execute.session import prepare
-
-    # By default Spark gives every free core to the refresh that began first.
-    prepare({"spark.scheduler.mode": "FAIR", **drive(lake).settings})
+def compute_on(
+    warehouses: tuple[Warehouse, ...] = (Warehouse(),), timeout: float | None = None, watch: Watch | None = None
+) -> Compute:
+    """Spark on these warehouses, for refreshes that take at most so many seconds."""
+    return Compute(lambda: spark_engine(warehouses), warehouses, timeout, watch)
 
 
-def drive(lake: Lake, name: str | None = None) -> Warehouse:
+def bind_driver(warehouses: Iterable[Warehouse], name: str | None = None) -> Warehouse:
     """Have this process compute on a warehouse, by default the one that it is on already; it can't be on two drivers."""
-    global _driving
-    wanted = find_warehouse(lake.warehouses, name) if name or _driving is None else _driving
-    if _driving is not None and _driving.driver != wanted.driver:
+    global _bound
+    wanted = find_warehouse(warehouses, name) if name or _bound is None else _bound
+    if _bound is not None and _bound.driver != wanted.driver:
         raise InvalidRequest(
-            f'this process computes on warehouse "{_driving.name}" and can\'t change to "{wanted.name}"',
+            f'this process computes on warehouse "{_bound.name}" and can\'t change to "{wanted.name}"',
             detail="A process has one Spark driver, and these have different ones.",
             hint="Use another process, or leave it to a worker of that warehouse.",
         )
-    _driving = wanted
+    _bound = wanted
     return wanted
 
 
-def spark_compactor(lake: Lake) -> Compactor:
+def spark_engine(warehouses: Iterable[Warehouse]) -> Engine:
+    """Spark, imported and started when it is first needed: commands that read only metadata do without."""
+    from headwater.execute.engine import SparkEngine
+
+    _prepare_spark(warehouses)
+    return SparkEngine()
+
+
+def spark_compactor(warehouses: Iterable[Warehouse]) -> Compactor:
     """Spark again, for files that are written anew."""
     from headwater.execute.compact import SparkCompactor
 
-    _prepare_spark(lake)
+    _prepare_spark(warehouses)
     return SparkCompactor()
 
 
-def tidier(lake: Lake) -> Tidier:
+def tidier(site: Site, warehouses: Iterable[Warehouse]) -> Tidier:
     """Compaction of a lake's tables: what is large on Spark."""
     # It loads Arrow, which whoever only looks does without.
     from headwater.maintain.nearby import NearbyCompactor
 
-    return Tidier(lake.database, lake.data_path, lambda: NearbyCompactor(lambda: spark_compactor(lake)), lake.clock)
+    return Tidier(site, lambda: NearbyCompactor(lambda: spark_compactor(warehouses)))
 
 
-def refresher(lake: Lake) -> Refresher:
-    """Refreshes of a lake's tables, computed by Spark."""
-    pools = {each.name: each.pool for each in lake.warehouses}
-    return Refresher(
-        lake.database, lake.data_path, lambda: spark_engine(lake), lake.clock, lake.watch, lake.refresh_timeout, pools
-    )
+def _prepare_spark(warehouses: Iterable[Warehouse]) -> None:
+    from headwater.execute.session import prepare
+
+    # By default Spark gives every free core to the refresh that began first.
+    prepare({"spark.scheduler.mode": "FAIR", **bind_driver(warehouses).settings})

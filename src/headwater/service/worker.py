@@ -7,42 +7,35 @@ import signal
 import socket
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime
 from types import FrameType
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import sqlalchemy as sa
 
 from headwater.core.crash import crash_point
 from headwater.core.errors import HeadwaterError, InvalidRequest
 from headwater.core.version import VERSION
+from headwater.lake.site import Site
 from headwater.observe.log import Bound, Log
 from headwater.refresh.progress import Board
+from headwater.refresh.run import Refresher
 from headwater.registry import install, workers
 from headwater.registry.leases import is_dead
 from headwater.registry.workers import Worker
-from headwater.service.doctor import Check, check_catalog, check_data_path, check_java, check_registry
+from headwater.service.jobs import Job, ShortJobs, running_beside
 from headwater.service.passes import PARALLEL, Passes
-from headwater.service.reporting import Outlets, Reporter, check_metrics, reporting
-from headwater.service.retention import HISTORY_DAYS, forget_history
+from headwater.service.reporting import Outlets, Reporter, reporting
 from headwater.service.tick import Look, look, tick
-from headwater.service.upkeep import Plan, kept_up
-from headwater.service.wiring import drive
 from headwater.store.database import Database, LostRace, OutcomeUnknown
 
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
-
 POLL_SECONDS = 5.0
-SHORTEST_POLL, LONGEST_POLL = 0.1, 3600.0
 # A pass that comes due at once waits at least so long, so that an error can't make the loop spin.
 BREATH = 0.1
 LONGEST_BACKOFF = 60.0
-# Old history is looked for that often.
-FORGET_EVERY = timedelta(hours=1)
 # What the worker does is written down at most once in so many seconds.
 BEAT = 1.0
 _SILENT = Outlets()
@@ -56,85 +49,72 @@ class Stop(Protocol):
     def wait(self, timeout: float) -> object: ...
 
 
-def check_worker(
-    place: str, data_path: str | None, poll_interval: float, outlets: Outlets = _SILENT
-) -> tuple[Lake | None, tuple[Check, ...]]:
-    """All that keeps a worker from starting, at once; without any, the lake, opened."""
-    catalog, lake = check_catalog(place, data_path)
-    checks = [catalog, check_java(), _check_poll(poll_interval), check_metrics(outlets)]
-    if lake is not None:
-        checks += [check_data_path(lake), check_registry(lake)]
-    wrong = tuple(check for check in checks if not check.ok)
-    if wrong and lake is not None:
-        lake.close()
-    return (None if wrong else lake), wrong
-
-
 @dataclass(frozen=True, slots=True)
 class Duty:
-    """How a worker works: how often it looks, how long history is kept, its maintenance, whom it tells; `once` is one pass."""
+    """How a worker works: how often it looks, whom it tells; `once` is one pass.
+
+    It serves the warehouses `served`, by name; None is the first that it knows, and tables of all of them.
+    """
 
     poll_interval: float = POLL_SECONDS
-    history_days: float = HISTORY_DAYS
-    upkeep: Plan = field(default_factory=Plan)
     outlets: Outlets = _SILENT
     once: bool = False
+    served: tuple[str, ...] | None = None
 
 
 _USUAL = Duty()
 
 
-def run_worker(lake: Lake, log: Log, duty: Duty = _USUAL) -> None:
+def run_worker(refresher: Refresher, log: Log, duty: Duty = _USUAL, jobs: Sequence[Job] = ()) -> None:
     """Refresh what is due, again and again, until a signal comes; the refreshes that run then are finished."""
-    install.install(lake.database)
-    if lake.served:
-        drive(lake, lake.served[0].name)
+    install.install(refresher.site.database)
     with _signals() as stop:
-        serve(lake, log, stop, duty)
+        serve(refresher, log, stop, duty, jobs)
 
 
-def serve(lake: Lake, log: Log, stop: Stop, duty: Duty = _USUAL) -> None:
+def serve(refresher: Refresher, log: Log, stop: Stop, duty: Duty = _USUAL, jobs: Sequence[Job] = ()) -> None:
     """`run_worker` until it is told to stop in whatever way."""
     board = Board()
+    site, refresher = refresher.site, refresher.watched_by(board)
+    warehouses = duty.served or (refresher.compute.warehouses[0].name,)
     with (
-        _registered(lake, board) as me,
-        lake.watched(board),
-        reporting(lake, log, me, duty.outlets, duty.poll_interval) as report,
-        kept_up(lake, Bound(log, worker=me.id), duty.upkeep),
+        _registered(site, board, warehouses) as me,
+        reporting(site, log, me, duty.outlets, duty.poll_interval) as report,
+        running_beside(jobs, site.clock, Bound(log, worker=me.id)),
     ):
         if duty.once:
-            _once(lake, report, stop)
+            _once(refresher, report, stop, duty)
         else:
-            _again_and_again(lake, Bound(log, worker=me.id), report, stop, duty)
+            _again_and_again(refresher, Bound(log, worker=me.id), report, stop, duty, jobs)
 
 
-def _once(lake: Lake, report: Reporter, stop: Stop) -> None:
-    began = lake.clock.monotonic()
+def _once(refresher: Refresher, report: Reporter, stop: Stop, duty: Duty) -> None:
+    clock = refresher.site.clock
+    began = clock.monotonic()
     try:
-        found = tick(lake, report.refreshed, stop.is_set)
+        found = tick(refresher, duty.served, report.refreshed, stop.is_set)
     except Exception as error:
         report.failed(error)
         raise
-    report.passed(len(found.outcomes), len(found.plan.skipped), lake.clock.monotonic() - began)
+    report.passed(len(found.outcomes), len(found.plan.skipped), clock.monotonic() - began)
 
 
-def _again_and_again(lake: Lake, log: Log, report: Reporter, stop: Stop, duty: Duty) -> None:
+def _again_and_again(
+    refresher: Refresher, log: Log, report: Reporter, stop: Stop, duty: Duty, jobs: Sequence[Job]
+) -> None:
     """Look, begin what is due, look again while that runs: a slow refresh keeps no other table waiting."""
-    clock = lake.clock
+    site, clock = refresher.site, refresher.site.clock
     errors, early = 0, False
-    look_at, forget_at = clock.monotonic(), clock.now()
+    look_at, short_jobs = clock.monotonic(), ShortJobs(jobs, clock.now())
     with clock.crew(PARALLEL) as crew:
-        passes = Passes(lake, crew, report.refreshed, stop.is_set)
+        passes = Passes(refresher, crew, report.refreshed, stop.is_set)
         while not stop.is_set():
             if clock.monotonic() >= look_at:
                 try:
-                    found = _look_and_begin(lake, report, passes)
+                    found = _look_and_begin(site, report, passes, duty.served)
                     errors, early = 0, found.early
                     look_at = clock.monotonic() + _pause(found.due.next_at, clock.now(), duty.poll_interval)
-                    if clock.now() >= forget_at:
-                        forget_at = clock.now() + FORGET_EVERY
-                        if rows := forget_history(lake, duty.history_days):
-                            log.info("history forgotten", rows=rows, older_than_days=duty.history_days)
+                    short_jobs.run_due(log, clock.now(), stop.is_set)
                 except Exception as error:  # noqa: BLE001 -- a worker outlives whatever it runs into
                     errors += 1
                     report.failed(error)
@@ -150,12 +130,12 @@ def _again_and_again(lake: Lake, log: Log, report: Reporter, stop: Stop, duty: D
             report.watch()
 
 
-def _look_and_begin(lake: Lake, report: Reporter, passes: Passes) -> Look:
-    began = lake.clock.monotonic()
-    found = look(lake, passes.undone)
+def _look_and_begin(site: Site, report: Reporter, passes: Passes, served: tuple[str, ...] | None) -> Look:
+    began = site.clock.monotonic()
+    found = look(site, passes.undone, served)
 
     def over() -> None:
-        report.passed(len(found.planned.graph), len(found.due.skipped), lake.clock.monotonic() - began)
+        report.passed(len(found.planned.graph), len(found.due.skipped), site.clock.monotonic() - began)
 
     passes.begin(found.planned, over)
     for each in found.joining:
@@ -173,12 +153,6 @@ def _step(passes: Passes, report: Reporter, seconds: float) -> bool | None:
         return False
 
 
-def _check_poll(seconds: float) -> Check:
-    ok = SHORTEST_POLL <= seconds <= LONGEST_POLL
-    hint = f"Choose {SHORTEST_POLL:g} to {LONGEST_POLL:g} seconds."
-    return Check("poll interval", ok, f"{seconds:g} seconds" + ("" if ok else " can't be the poll interval"), hint)
-
-
 def _pause(next_at: datetime | None, now: datetime, poll_interval: float) -> float:
     """Seconds until it is worth looking again."""
     if next_at is None:
@@ -190,15 +164,15 @@ def _pause(next_at: datetime | None, now: datetime, poll_interval: float) -> flo
 
 
 @contextmanager
-def _registered(lake: Lake, board: Board) -> Iterator[Worker]:
+def _registered(site: Site, board: Board, warehouses: Iterable[str]) -> Iterator[Worker]:
     """A row that says that this worker lives and what it does, renewed from a thread of its own."""
-    me = Worker(str(uuid.uuid4()), socket.gethostname(), os.getpid(), VERSION, lake.clock.now())
-    me = replace(me, warehouses=", ".join(each.name for each in lake.served or lake.warehouses[:1]))
-    database = lake.database
+    me = Worker(str(uuid.uuid4()), socket.gethostname(), os.getpid(), VERSION, site.clock.now())
+    me = replace(me, warehouses=", ".join(warehouses))
+    database = site.database
     database.write(lambda connection: _come(connection, database, me))
     crash_point("worker-registered")
     try:
-        with lake.clock.beating(BEAT, _Heart(lake, me, board).beat):
+        with site.clock.beating(BEAT, _Heart(site, me, board).beat):
             yield me
     finally:
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):  # then others see it die in a while
@@ -228,12 +202,12 @@ def _is_gone(other: Worker, me: Worker) -> bool:
 class _Heart:
     """Says that a worker lives when it is time to, or when there is something new to say."""
 
-    def __init__(self, lake: Lake, me: Worker, board: Board) -> None:
-        self._database = lake.database
-        self._clock = lake.clock
+    def __init__(self, site: Site, me: Worker, board: Board) -> None:
+        self._database = site.database
+        self._clock = site.clock
         self._me = me
         self._board = board
-        self._said_at = lake.clock.now()
+        self._said_at = site.clock.now()
 
     def beat(self) -> None:
         doing = "; ".join(self._board.lines) or None

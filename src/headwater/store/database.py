@@ -106,6 +106,15 @@ class Database:
                 ) from error
         raise AssertionError("the last attempt returns or raises")
 
+    def execute(self, *statements: sa.Executable) -> None:
+        """Run statements in one transaction, as `transact` does."""
+
+        def work(connection: sa.Connection) -> None:
+            for statement in statements:
+                connection.execute(statement)
+
+        self.transact(work)
+
     def _transact(self, connection: sa.Connection, work: Callable[[sa.Connection], T], queue: bool) -> T:
         try:
             transaction = connection.begin()

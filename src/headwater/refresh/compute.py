@@ -1,0 +1,43 @@
+"""What refreshes compute with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from headwater.core.warehouse import Warehouse
+from headwater.refresh.engine import Engine
+from headwater.refresh.progress import Event, Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Compute:
+    """An engine, made when it is first needed, the warehouses that tables may be computed on, and a listener.
+
+    A refresh that takes more seconds than `timeout` is ended.
+    """
+
+    engine: Callable[[], Engine]
+    warehouses: tuple[Warehouse, ...] = (Warehouse(),)
+    timeout: float | None = None
+    watch: Watch | None = None
+
+    def pool(self, warehouse: str) -> str | None:
+        """The pool of the engine that the tables of a warehouse share."""
+        return next((each.pool for each in self.warehouses if each.name == warehouse), None)
+
+    def watched_by(self, watch: Watch) -> Compute:
+        """The same, with one more listener."""
+        return replace(self, watch=watch if self.watch is None else _Both(self.watch, watch))
+
+
+@dataclass(frozen=True, slots=True)
+class _Both:
+    """Tells two listeners of each event."""
+
+    first: Watch
+    second: Watch
+
+    def __call__(self, event: Event) -> None:
+        self.first(event)
+        self.second(event)

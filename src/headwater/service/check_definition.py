@@ -1,0 +1,136 @@
+"""A definition of a dynamic table: what its names stand for, and all that can be said against it before it is created."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from headwater.core.errors import DefinitionRefused
+from headwater.core.names import TableName
+from headwater.core.schema import Column, Schema, number
+from headwater.core.semantics import definition_session
+from headwater.lake.names import resolve
+from headwater.lake.site import Site
+from headwater.refresh.compute import Compute
+from headwater.refresh.engine import Query
+from headwater.refresh.layout import Layout, not_incremental, study
+from headwater.refresh.prepare import Held, Places, common_snapshot, histories_of, sources_of
+from headwater.refresh.shape import named
+from headwater.refresh.sources import LakeSchemas, bind_statement, identity
+from headwater.registry.definitions import Awaited, DynamicTable, Source
+from headwater.service.after import find_after, heirs, refuse_circle
+from headwater.service.find import all_tables, closure
+from headwater.sql.bind import BoundQuery, placed
+from headwater.sql.dynamic_statements import CreateDynamicTable
+
+# The id of a table that has none yet.
+NEW = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedDefinition:
+    """A definition whose names are known, and which closes no circle, at a snapshot of the lake.
+
+    `names` are ids of sources by names that they had once; `upstreams` are the dynamic tables that come before it and are
+    not suspended, each with those that come directly before it. It takes the place of the table `replaces`, and in AFTER of
+    the tables `missed`, which are gone.
+    """
+
+    table: DynamicTable
+    names: Mapping[TableName, int]
+    base: int
+    upstreams: Mapping[int, set[int]]
+    replaces: int | None
+    missed: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedDefinition:
+    """A definition that can be created: bound, with the columns it will have."""
+
+    name: TableName
+    table: DynamicTable
+    bound: BoundQuery
+    query: Query
+    columns: tuple[Column, ...]
+    base: int
+    snapshot: int
+    identity: str
+    replaces: int | None
+    layout: Layout
+    # Tables that are gone and that others come after: this one takes their place.
+    missed: tuple[int, ...] = ()
+
+
+def resolve_definition(
+    site: Site, statement: CreateDynamicTable, known: Sequence[Source] = (), after: tuple[Awaited, ...] | None = None
+) -> ResolvedDefinition:
+    """Find what the names of a definition stand for; refuses one that would read, or come after, itself.
+
+    `known` are sources that its names stand for, whatever they are called now; `after` are the tables that it comes after,
+    those that it names if not given.
+    """
+    names = {source.name: source.id for source in known}
+    with site.reader() as reader:
+        base = reader.latest().id
+        name = resolve(statement.name, reader, base)
+        bound = bind_statement(statement, LakeSchemas(reader, base, names))
+        tables = {table.id: table for table in all_tables(reader)}
+        replaced = next((t.id for t in reader.tables(base) if t.name.same(name) and t.id in tables), None)
+        awaited = find_after(reader, name, statement.properties) if after is None else after
+    table = DynamicTable(0, name, 1, statement, definition_session(), site.clock.now(), sources_of(bound, ()), awaited)
+    known_as = replace(table, id=NEW if replaced is None else replaced)
+    refuse_circle(
+        tables.values(),
+        known_as,
+        query_at=statement.query_position,
+        after_at=statement.properties.after_position,
+    )
+    direct = {source.table_id for source in bound.sources} | {each.id for each in awaited}
+    above = closure(tables, direct & tables.keys())
+    active = {id: ups for id, ups in above.items() if not tables[id].suspension}
+    upstreams = {id: {up for up in ups if up in active} for id, ups in active.items()}
+    missed = heirs(tables.values(), name) if replaced is None else ()
+    return ResolvedDefinition(table, names, base, upstreams, replaced, missed)
+
+
+def check_definition(site: Site, compute: Compute, resolved: ResolvedDefinition) -> CheckedDefinition:
+    """Check a definition over the newest rows of its sources; refuses one whose upstreams have no content yet."""
+    statement, name = resolved.table.statement, resolved.table.name
+    engine = compute.engine()
+    clock_at = site.clock.now()
+    with site.reader() as reader:
+        base = reader.latest().id
+        bound = bind_statement(statement, LakeSchemas(reader, base, resolved.names))
+        histories = histories_of(reader, bound)
+        snapshot = common_snapshot(histories, base)
+        if isinstance(snapshot, Held):
+            upstream = next(table.name for table in all_tables(reader) if table.id == snapshot.upstream)
+            raise DefinitionRefused(
+                f"upstream {upstream} has no content yet", hint=f"Run REFRESH DYNAMIC TABLE {upstream} first."
+            )
+        places = Places(reader, histories, snapshot)
+        bound = bind_statement(statement, LakeSchemas(reader, base, resolved.names, places.of))
+        sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
+        found = identity(bound, reader, places.of, dynamic=histories)
+    query = Query(bound.sql, sources, definition_session(), clock_at)
+    with placed(bound, statement.properties.dialect or "spark", statement.query_position):
+        columns = number(named(engine.columns(query), statement))
+    _check_keys(statement, name, columns)
+    layout = study(engine, bound, query, 1, base)
+    if layout.blocked and statement.properties.refresh_mode == "INCREMENTAL":
+        raise not_incremental(name, layout.blocked)
+    table = replace(resolved.table, created_at=clock_at, sources=sources_of(bound, ()))
+    return CheckedDefinition(
+        name, table, bound, query, columns, base, snapshot, found, resolved.replaces, layout, resolved.missed
+    )
+
+
+def _check_keys(statement: CreateDynamicTable, name: TableName, columns: tuple[Column, ...]) -> None:
+    schema = Schema(columns)
+    for column in statement.properties.cluster_by or ():
+        if schema.find(column) is None:
+            raise DefinitionRefused(
+                f'CLUSTER BY names "{column}", which {name} does not have',
+                hint=f"Its columns are {', '.join(schema.names)}.",
+            )

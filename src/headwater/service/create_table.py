@@ -1,0 +1,150 @@
+"""A new dynamic table: its first content computed, and table and definition made in one commit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import replace
+
+import sqlalchemy as sa
+
+from headwater.commit.commit import Commit, Committed, commit
+from headwater.core.errors import AlreadyExists
+from headwater.core.schema import Schema, SortKey
+from headwater.delta.plan import RefreshAction
+from headwater.lake import operations as op
+from headwater.lake.names import resolve
+from headwater.lake.options import AUTO_COMPACT, table_option
+from headwater.lake.site import Site
+from headwater.lake.uuid7 import uuid7
+from headwater.lake.values import NEW_PARTITIONING, Partitioning, WriteTarget
+from headwater.refresh.compute import Compute
+from headwater.refresh.engine import Staged
+from headwater.refresh.layout import full_query, kept, key_order
+from headwater.refresh.progress import Progress, computing, written
+from headwater.refresh.told import whole
+from headwater.registry import definitions, frontiers, history, plans
+from headwater.registry.definitions import DynamicTable
+from headwater.registry.frontiers import Frontier
+from headwater.registry.history import Refresh
+from headwater.service.check_definition import CheckedDefinition
+from headwater.service.ddl import partition_fields
+from headwater.service.find import find_by_name
+from headwater.sql.dynamic_statements import CreateDynamicTable
+
+CREATION = "CREATION"
+
+
+def find_existing(site: Site, statement: CreateDynamicTable) -> DynamicTable | None:
+    """The dynamic table of that name where IF NOT EXISTS leaves it as it is; refuses a name that is taken otherwise."""
+    with site.reader() as reader:
+        name = resolve(statement.name, reader, reader.latest().id)
+        existing = next((t for t in reader.tables(reader.latest().id) if t.name.same(name)), None)
+        dynamic = find_by_name(reader, name)
+    if existing and statement.if_not_exists and dynamic:
+        return dynamic
+    if existing and not (dynamic and (statement.or_replace or statement.or_alter)):
+        kind = "dynamic table" if dynamic else "table"
+        raise AlreadyExists(
+            f"a {kind} {name} exists already",
+            hint="Add OR REPLACE or IF NOT EXISTS, or choose another name." if dynamic else "Choose another name.",
+        )
+    return None
+
+
+def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> str:
+    """Make table and definition in one commit, filled unless that is left to the schedule; created or replaced."""
+    statement, name = checked.table.statement, checked.name
+    created = op.CreateTable(
+        name=name,
+        columns=checked.columns,
+        uuid=str(uuid7()),
+        partitioned_by=partition_fields(name, Schema(checked.columns), statement.properties.partitioned_by or ()),
+        sorted_by=tuple(SortKey(column) for column in statement.properties.cluster_by or ()),
+    )
+    started_at = site.clock.now()
+    staged = Staged()
+    profile: dict[str, float] = {}
+    # Spark knows the work by the id that the history has.
+    refresh_id, sql = str(uuid7()), whole(checked.bound)
+    at_once = statement.properties.initialize != "ON_SCHEDULE"
+    if at_once:
+        target, engine = _target(site, checked, created), compute.engine()
+        with computing(engine, compute.watch, Progress(refresh_id, name, RefreshAction.REINITIALIZE), profile):
+            query = full_query(checked.bound, checked.query, checked.layout)
+            staged = engine.write(query, target, created.sorted_by or _key_order(checked))
+        files = {each.file.id for scan in checked.query.sources.values() for each in scan.files}
+        profile |= {"source_files": len(files), **written(staged)}
+    computed = time.perf_counter()
+    removed = (op.DropTable(checked.replaces),) if checked.replaces is not None else ()
+    rows = (op.StagedChange(name, staged.files),) if staged.files else ()
+
+    def ours(committed: Committed) -> Iterable[sa.Executable]:
+        table_id = committed.tables[name]
+        table = replace(checked.table, id=table_id)
+        if checked.replaces is not None:
+            yield from definitions.dropped(checked.replaces, started_at, committed.snapshot_id)
+            yield from definitions.repointed(checked.replaces, table_id)
+        for gone in checked.missed:
+            yield definitions.awaited_again(gone, table_id)
+        yield from definitions.added(table)
+        # Others would compact its files without what these carry beside their rows.
+        yield table_option(table_id, AUTO_COMPACT, "false")
+        if at_once:
+            yield frontiers.first(
+                Frontier(
+                    table_id,
+                    checked.snapshot,
+                    checked.snapshot,
+                    committed.snapshot_id,
+                    1,
+                    checked.identity,
+                    site.clock.now(),
+                    clock_at=table.created_at if checked.bound.uses_clock else None,
+                    layout=checked.layout.text(),
+                )
+            )
+            first = _first_row(site, refresh_id, table, staged, checked.snapshot, committed.snapshot_id)
+            took = profile | {"commit_seconds": round(time.perf_counter() - computed, 3)}
+            yield plans.kept(sql, site.database.kind)
+            yield history.begun(replace(first, profile=took, plan_id=plans.plan_id(sql)))
+
+    operations: tuple[op.Operation, ...] = (*removed, created, *rows)
+    message = f"create dynamic table {name}"
+    commit(site, Commit(checked.base, operations, rows=ours, author="headwater", message=message))
+    return "created" if checked.replaces is None else "replaced"
+
+
+def _target(site: Site, checked: CheckedDefinition, created: op.CreateTable) -> WriteTarget:
+    with site.reader() as reader:
+        location = reader.new_location(checked.name, created.uuid, checked.base)
+    partitioning = Partitioning(NEW_PARTITIONING, created.partitioned_by) if created.partitioned_by else None
+    return WriteTarget(location, Schema(checked.columns), checked.layout.state, partitioning)
+
+
+def _first_row(
+    site: Site, refresh_id: str, table: DynamicTable, staged: Staged, snapshot: int, lake_snapshot: int
+) -> Refresh:
+    return Refresh(
+        id=refresh_id,
+        table_id=table.id,
+        name=table.name,
+        warehouse=table.warehouse,
+        state=history.SUCCEED,
+        trigger=CREATION,
+        started_at=table.created_at,
+        ended_at=site.clock.now(),
+        action=RefreshAction.REINITIALIZE,
+        reason="first refresh",
+        sources=tuple(source.name for source in table.sources),
+        rows_inserted=staged.rows_inserted,
+        rows_deleted=0,
+        data_snapshot=snapshot,
+        lake_snapshot=lake_snapshot,
+    )
+
+
+def _key_order(checked: CheckedDefinition) -> tuple[SortKey, ...]:
+    found = kept(checked.bound, checked.query.sources, checked.layout)
+    columns = (*checked.columns, *checked.layout.state)
+    return key_order(found.key, found.root.columns, columns) if found else ()

@@ -1,0 +1,83 @@
+"""Work that a worker does beside its refreshes, each kind again when it is due."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from headwater.core.clock import Clock
+from headwater.core.errors import HeadwaterError
+from headwater.observe.log import Log
+
+# A job that runs beside the refreshes is not looked at more often than that, in seconds.
+SHORTEST_PAUSE = 0.1
+
+Stopping = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work of one kind: it runs `every` so many seconds (0 is never), for the first time after `first`.
+
+    Work that takes long runs `beside` the refreshes, in a thread of its own, and ends soon once it is time to stop.
+    """
+
+    kind: str
+    every: float
+    run: Callable[[Log, Stopping], None]
+    first: float = 0.0
+    beside: bool = False
+
+
+class ShortJobs:
+    """The jobs that the worker's loop runs itself, between two looks."""
+
+    def __init__(self, jobs: Iterable[Job], now: datetime) -> None:
+        self._due_at = {job: now + timedelta(seconds=job.first) for job in jobs if job.every > 0 and not job.beside}
+
+    def run_due(self, log: Log, now: datetime, stopping: Stopping) -> None:
+        """Run what is due."""
+        for job, due_at in self._due_at.items():
+            if now >= due_at:
+                self._due_at[job] = now + timedelta(seconds=job.every)
+                job.run(log, stopping)
+
+
+@contextmanager
+def running_beside(jobs: Iterable[Job], clock: Clock, log: Log) -> Iterator[None]:
+    """Run the jobs that take long while the block runs; what runs at its end is told to stop."""
+    over = False
+    with ExitStack() as threads:
+        for job in jobs:
+            if job.beside and job.every > 0:
+                pause = max(min(job.first, job.every), SHORTEST_PAUSE)
+                threads.enter_context(clock.beating(pause, _Repeated(job, clock, log, lambda: over).run_if_due))
+        try:
+            yield
+        finally:
+            over = True
+
+
+class _Repeated:
+    """A job and when it is due; an error is logged, and the job runs again when it is due again."""
+
+    def __init__(self, job: Job, clock: Clock, log: Log, stopping: Stopping) -> None:
+        self._job = job
+        self._clock = clock
+        self._log = log
+        self._stopping = stopping
+        self._due_at = clock.now()
+
+    def run_if_due(self) -> None:
+        if self._clock.now() < self._due_at:
+            return
+        self._due_at = self._clock.now() + timedelta(seconds=self._job.every)
+        log, failed = self._log, f"{self._job.kind} failed"
+        try:
+            self._job.run(log, self._stopping)
+        except HeadwaterError as error:
+            log.error(failed, code=error.code, error=error.message, detail=error.detail, hint=error.hint)
+        except Exception as error:  # the worker outlives whatever one run meets
+            log.error(failed, error=f"{type(error).__name__}: {error}", exc_info=error)

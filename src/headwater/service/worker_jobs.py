@@ -1,0 +1,88 @@
+"""A worker of a lake, with the jobs that it does beside its refreshes: maintenance, and forgetting old history."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from headwater.core.errors import MaintenanceRunning
+from headwater.lake.site import Site
+from headwater.maintain.compact import Tidier
+from headwater.observe.log import Log
+from headwater.refresh.compute import Compute
+from headwater.refresh.run import Refresher
+from headwater.service import worker
+from headwater.service.jobs import Job, Stopping
+from headwater.service.maintain import FAILED, STEPS, Rules, Upkept, maintain
+from headwater.service.retention import forget_history
+from headwater.service.wiring import bind_driver, tidier
+from headwater.service.worker import Duty
+
+# Old history is looked for that often, in seconds.
+FORGET_EVERY = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How often a worker maintains the lake, in seconds (0 is never), and by which rules.
+
+    The first run does not wait for the whole interval: a worker may live for less.
+    """
+
+    every: float = 3600.0
+    rules: Rules = field(default_factory=Rules)
+    first: float = 60.0
+
+
+def run_worker(site: Site, compute: Compute, log: Log, duty: Duty | None = None, plan: Plan | None = None) -> None:
+    """Keep the lake's tables fresh and the lake maintained until a signal comes."""
+    duty = duty or Duty()
+    if duty.served:
+        bind_driver(compute.warehouses, duty.served[0])
+    jobs = worker_jobs(site, tidier(site, compute.warehouses), plan or Plan())
+    worker.run_worker(Refresher(site, compute), log, duty, jobs)
+
+
+def worker_jobs(site: Site, compactor: Tidier, plan: Plan) -> tuple[Job, ...]:
+    """What a worker of the lake does beside its refreshes."""
+
+    def forget(log: Log, _stopping: Stopping) -> None:
+        if rows := forget_history(site, plan.rules.history_days):
+            log.info("history forgotten", rows=rows, older_than_days=plan.rules.history_days)
+
+    def maintain_lake(log: Log, stopping: Stopping) -> None:
+        _maintain(compactor, log, plan.rules, stopping)
+
+    return (
+        Job("history", FORGET_EVERY, forget),
+        Job("maintenance", plan.every, maintain_lake, plan.first, beside=True),
+    )
+
+
+def _maintain(compactor: Tidier, log: Log, rules: Rules, stopping: Stopping) -> None:
+    steps = [step for step in STEPS if step != "history"]
+    try:
+        maintain(compactor, only=steps, rules=rules, report=lambda each: _log(log, each), stopped=stopping)
+    except MaintenanceRunning:
+        # Another worker of the lake is at it.
+        return
+
+
+def _log(log: Log, each: Upkept) -> None:
+    if each.idle or each.reason == "automatic compaction is off for it":
+        return
+    facts = {
+        "step": each.step,
+        "state": each.state,
+        "table": str(each.table) if each.table else None,
+        "snapshots": each.snapshots,
+        "files": each.files,
+        "files_after": each.files_after,
+        "bytes": each.bytes,
+        "seconds": round(each.seconds, 3),
+        "reason": each.reason,
+    }
+    known = {name: value for name, value in facts.items() if value is not None}
+    if each.state == FAILED:
+        log.error("maintenance", **known)
+    else:
+        log.info("maintenance", **known)
