@@ -23,12 +23,12 @@ import sqlalchemy as sa
 import headwater
 from bench.machine import machine, postgres_server
 from bench.ticks import TABLES, fill
+from headwater.refresh.find import all_tables
 from headwater.registry import tables as t
 from headwater.schedule.due import due
-from headwater.service.find import all_tables
 from headwater.service.lake import Lake
-from headwater.service.states import observe
 from headwater.service.worker_jobs import run_worker
+from headwater.worker.table_states import observe
 from tests import arrow_lake
 from tests.fakes.log import FakeLog
 from tests.faults.scene import Hasty

@@ -27,7 +27,7 @@ from bench.machine import machine
 from headwater.core.schema import Schema
 from headwater.execute.engine import SparkEngine
 from headwater.lake.values import WriteTarget
-from headwater.service.check_definition import check_definition, resolve_definition
+from headwater.refresh.check_definition import check_definition, resolve_definition
 from headwater.service.lake import Lake
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.parse import parse

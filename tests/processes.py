@@ -12,7 +12,7 @@ PATIENCE = 120.0
 _context = multiprocessing.get_context("forkserver")
 # PyArrow imports pandas at the first conversion, which would cost every child a second.
 _context.set_forkserver_preload(
-    ["pandas", "psycopg", "pytest", "headwater.service.worker", "tests.arrow_lake", "tests.simulation.lake"]
+    ["pandas", "psycopg", "pytest", "headwater.worker.loop", "tests.arrow_lake", "tests.simulation.lake"]
 )
 
 

@@ -13,14 +13,15 @@ import pytest
 import headwater
 from headwater.core.names import TableName
 from headwater.lake.site import Site
+from headwater.maintain.forget_history import forget_history
+from headwater.maintain.steps import Rules
 from headwater.registry import frontiers, history, install, requests
 from headwater.registry.frontiers import Frontier
 from headwater.registry.history import Refresh
-from headwater.service import worker, worker_jobs
+from headwater.service import worker_jobs
 from headwater.service.lake import Lake
-from headwater.service.maintain import Rules
-from headwater.service.retention import forget_history
-from headwater.service.tick import Look, look
+from headwater.worker import loop
+from headwater.worker.tick import Look, look
 from tests.fakes.clock import FakeClock
 from tests.fakes.log import FakeLog
 from tests.fix_db import Catalog
@@ -118,10 +119,10 @@ def test_a_worker_forgets_once_an_hour(lake: Lake, monkeypatch: pytest.MonkeyPat
         forgot_at.append(clock.ahead.total_seconds())
         return forget_history(site, days)
 
-    monkeypatch.setattr(worker, "look", half_an_hour_later)
+    monkeypatch.setattr(loop, "look", half_an_hour_later)
     monkeypatch.setattr(worker_jobs, "forget_history", forget)
     plan = worker_jobs.Plan(every=0.0, rules=Rules(history_days=4))
-    worker_jobs.run_worker(lake.site, lake.compute, log, worker.Duty(poll_interval=0.1), plan)
+    worker_jobs.run_worker(lake.site, lake.compute, log, loop.Duty(poll_interval=0.1), plan)
     assert forgot_at == [1800, 5400, 9000]
     said = [(event, facts.get("rows")) for _, event, facts in log.all]
     assert said == [("worker started", None), ("history forgotten", 2), ("worker stopped", None)]

@@ -15,9 +15,9 @@ import pytest
 import headwater
 from headwater.maintain import expire
 from headwater.maintain.choose import Policy
+from headwater.maintain.steps import FAILED, Rules
 from headwater.registry import frontiers, install
 from headwater.service.lake import Lake
-from headwater.service.maintain import FAILED, Rules
 from tests.chaos.shop import QUERIES, change, expanded, open_shop
 from tests.duck import Duck, DuckError
 from tests.fix_db import Catalog

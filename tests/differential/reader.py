@@ -12,7 +12,7 @@ import headwater
 from headwater.core.names import TableName
 from headwater.execute.failures import engine_errors
 from headwater.lake.values import TableAt
-from headwater.service.rows import read
+from headwater.execute.frames import SparkFrames
 from tests.fix_db import Catalog
 
 
@@ -31,7 +31,7 @@ def read_all(
     with headwater.connect(lake.url, lake.data_path) as ours:
         described = {place: ours.describe(str(place[0]), place[1]) for place in wanted}
         distinct = {_content(at): at for at in described.values()}
-        frames = [read(at) for at in distinct.values()]
+        frames = [SparkFrames().read(at, None) for at in distinct.values()]
         frames += [ours.changes(str(name), start, end).drop("rowid") for name, start, end in changes]
     found = collect(frames)
     tables = dict(zip(distinct, found[: len(distinct)], strict=True))

@@ -17,15 +17,15 @@ from headwater.core.clock import SystemClock
 from headwater.core.errors import EngineError, HeadwaterError
 from headwater.lake import catalog as c
 from headwater.maintain.orphans import find_orphans, remove_orphans
+from headwater.refresh.find import all_tables
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
 from headwater.registry import frontiers, history, leases, tables
-from headwater.service.find import all_tables
 from headwater.service.lake import Lake
-from headwater.service.states import observe
 from headwater.service.wiring import tidier
-from headwater.service.worker import Duty, serve
 from headwater.service.worker_jobs import Plan, run_worker, worker_jobs
+from headwater.worker.loop import Duty, serve
+from headwater.worker.table_states import observe
 from tests import arrow_lake
 from tests.fakes.log import FakeLog
 from tests.simulation.lake import BASES, Quick, expected, fill, playing, rows_of

@@ -11,9 +11,9 @@ from pyspark.sql import SparkSession
 import headwater
 from headwater.execute.compact import SparkCompactor
 from headwater.maintain.compact import Compacted, Tidier
+from headwater.maintain.steps import Rules
 from headwater.registry import leases
 from headwater.service.lake import Lake
-from headwater.service.maintain import Rules
 from tests.arrow_lake import EAGER
 from tests.duck import Duck
 from tests.fix_db import Catalog

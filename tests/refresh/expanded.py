@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from headwater.refresh.find import all_tables
 from headwater.registry import frontiers
-from headwater.service.find import all_tables
 from headwater.service.lake import Lake
 from tests.differential.canonical import Bag, canonical
 from tests.duck import Duck

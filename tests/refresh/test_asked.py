@@ -15,11 +15,11 @@ from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry import leases, requests, workers
 from headwater.registry.requests import Request
 from headwater.registry.workers import Worker
-from headwater.service import passes
 from headwater.service.lake import Lake
 from headwater.service.refresh import refresh
-from headwater.service.tick import tick
 from headwater.sql.name import parse_name
+from headwater.worker import passes
+from headwater.worker.tick import tick
 from tests.duck import Duck
 from tests.fakes.clock import FakeClock
 from tests.fix_db import Catalog

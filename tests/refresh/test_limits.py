@@ -24,7 +24,7 @@ from headwater.refresh.outcome import RefreshOutcome, recorded
 from headwater.refresh.run import Refresher
 from headwater.registry import leases, tables, workers
 from headwater.registry.workers import Worker
-from headwater.service import show, wiring
+from headwater.service import render, wiring
 from headwater.service.lake import Lake
 from tests import arrow_lake
 from tests.fakes.clock import FakeClock
@@ -135,7 +135,7 @@ def test_a_person_ends_a_refresh_once(slow: Slow) -> None:
         assert (outcome().state, type(outcome().error)) == ("CANCELLED", RefreshCancelled)
     (row, *_) = slow.lake.history("d")
     assert (row.state, row.id) == ("CANCELLED", slow.engine.tag)
-    told = [show.outcomes([each]).rows[0][3] for each in (outcome(), recorded(row, row.name))]
+    told = [render.outcomes([each]).rows[0][3] for each in (outcome(), recorded(row, row.name))]
     assert ["was cancelled" in why and "\n" not in why for why in told] == [True, True], told
     assert slow.lake.sql("ALTER DYNAMIC TABLE d CANCEL REFRESH").rows == (("nothing to cancel",),)
     slow.is_as_before()

@@ -9,13 +9,13 @@ import pytest
 
 import headwater
 from headwater.core.errors import DefinitionRefused, NotFound, Position
+from headwater.refresh import check_definition
+from headwater.refresh.find import before
 from headwater.registry import definitions, frontiers, leases
-from headwater.service import check_definition
-from headwater.service.find import before
 from headwater.service.graph import graph
 from headwater.service.lake import Lake
-from headwater.service.look import look
-from headwater.service.tick import Tick
+from headwater.worker.observe_lake import look
+from headwater.worker.tick import Tick
 from tests import arrow_lake
 from tests.fakes.clock import FakeClock
 from tests.fakes.failing_engine import FailingEngine
@@ -51,7 +51,7 @@ def ran(found: Tick) -> list[tuple[str, str]]:
     return [(outcome.name.name, outcome.state) for outcome in found.outcomes]
 
 
-def status(lake: Lake, name: str) -> headwater.service.show.TableStatus:
+def status(lake: Lake, name: str) -> headwater.service.status.TableStatus:
     return next(each for each in lake.status() if each.name.name == name)
 
 

@@ -16,9 +16,9 @@ from headwater.registry import alerts, install, tables, workers
 from headwater.registry.alerts import LAG, OVERDUE, SUSPENDED, Alert
 from headwater.registry.definitions import Suspension
 from headwater.registry.workers import Worker
-from headwater.service.alerts import conditions, tell_alerts
 from headwater.service.lake import Lake
-from headwater.service.look import look
+from headwater.worker.alerts import conditions, tell_alerts
+from headwater.worker.observe_lake import look
 from tests.fix_db import Catalog
 from tests.observe.happened import NOON
 

@@ -13,15 +13,16 @@ import pytest
 import headwater
 from headwater.core.errors import InvalidRequest, MaintenanceRunning, NotFound
 from headwater.core.names import TableName
+from headwater.maintain import steps
 from headwater.maintain.choose import Policy
+from headwater.maintain.steps import STEPS, Rules
 from headwater.registry import definitions, history, install, leases
 from headwater.registry.history import Refresh
-from headwater.service import maintain as service
-from headwater.service.jobs import running_beside
 from headwater.service.lake import Lake
-from headwater.service.maintain import STEPS, Rules
+from headwater.service.render import maintenance
 from headwater.service.wiring import tidier
 from headwater.service.worker_jobs import Plan, worker_jobs
+from headwater.worker.jobs import running_beside
 from tests import arrow_lake
 from tests.duck import Duck
 from tests.fakes.clock import FakeClock
@@ -183,6 +184,6 @@ def test_a_worker_maintains_on_schedule(lake: Lake) -> None:
 
 
 def test_outcomes_are_rows(lake: Lake) -> None:
-    found = service.outcomes(lake.maintain(rules=RULES))
-    assert found.columns == service.COLUMNS
+    found = maintenance(lake.maintain(rules=RULES))
+    assert found.columns == steps.COLUMNS
     assert [row[0] for row in found.rows] == ["history", "compact", "compact", "expire", "cleanup", "orphans"]

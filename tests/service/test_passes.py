@@ -27,12 +27,13 @@ from headwater.registry import definitions, leases, requests
 from headwater.registry.frontiers import Frontier
 from headwater.schedule.due import LH_SCHEDULED, MANUAL, Due, Pass
 from headwater.schedule.state import TableState
-from headwater.service import passes, wiring
+from headwater.service import wiring
 from headwater.service.lake import Lake
-from headwater.service.passes import Passes, Planned
-from headwater.service.states import Observed
-from headwater.service.tick import _beginning, _may_join, look
-from headwater.service.worker import Duty, serve
+from headwater.worker import passes
+from headwater.worker.loop import Duty, serve
+from headwater.worker.passes import Passes, Planned
+from headwater.worker.table_states import Observed
+from headwater.worker.tick import _beginning, _may_join, look
 from tests import arrow_lake
 from tests.fakes.copy_engine import CopyEngine, stored_rows
 from tests.fakes.log import FakeLog

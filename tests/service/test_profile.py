@@ -11,10 +11,11 @@ import sqlalchemy as sa
 
 import headwater
 from headwater.core.errors import InvalidRequest, NotFound, RefreshFailed
+from headwater.maintain.forget_history import forget_history
 from headwater.refresh.engine import Work
 from headwater.registry import tables
 from headwater.service.lake import Lake
-from headwater.service.retention import forget_history
+from headwater.service.render import job_profile
 from tests import arrow_lake
 from tests.fakes.clock import FakeClock
 from tests.fakes.failing_engine import FailingEngine
@@ -143,7 +144,7 @@ def test_a_job_that_failed_has_a_profile_too(lake: Lake) -> None:
 def test_sql_shows_it(lake: Lake) -> None:
     (row,) = lake.history("d")
     shown = lake.sql(f"SHOW DYNAMIC TABLE JOB PROFILE '{row.id}'")
-    assert shown == lake.sql("SHOW DYNAMIC TABLE JOB PROFILE FOR d") == lake.profile(row.id).result()
+    assert shown == lake.sql("SHOW DYNAMIC TABLE JOB PROFILE FOR d") == job_profile(lake.profile(row.id))
     facts = dict(shown.rows)
     assert (facts["job_id"], facts["table"], facts["sources"]) == (row.id, '"main"."d"', '"main"."t"')
     assert float(facts["compute_seconds"]) >= 0

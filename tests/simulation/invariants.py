@@ -15,8 +15,8 @@ from headwater.refresh.sources import read_versions
 from headwater.registry import definitions, frontiers
 from headwater.registry import tables as t
 from headwater.registry.frontiers import Frontier
-from headwater.service.states import observe
 from headwater.store.database import Database
+from headwater.worker.table_states import observe
 from tests.simulation.lake import BASES, Bag, expected, rows_of
 from tests.simulation.world import BEGINNING, World
 

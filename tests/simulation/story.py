@@ -17,18 +17,18 @@ from headwater.core.errors import HeadwaterError
 from headwater.lake import storage
 from headwater.maintain import expire, orphans
 from headwater.maintain.choose import Policy
+from headwater.maintain.steps import Rules
 from headwater.refresh import recover, vigil
 from headwater.refresh.run import Refresher
 from headwater.registry import leases
-from headwater.service import ask, worker
-from headwater.service.cancel import cancel
 from headwater.service.lake import Lake
-from headwater.service.maintain import Rules
 from headwater.service.refresh import refresh
 from headwater.service.wiring import tidier
 from headwater.service.worker_jobs import Plan, worker_jobs
 from headwater.sql.name import parse_name
 from headwater.store.database import LostRace, OutcomeUnknown
+from headwater.worker import loop, request_refresh
+from headwater.worker.cancel import cancel
 from tests import arrow_lake
 from tests.simulation.engine import SimulatedEngine
 from tests.simulation.invariants import Invariants
@@ -152,7 +152,7 @@ class Story:
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):
             refresher, log = Refresher(lake.site, lake.compute), Log(self.invariants.seen)
             jobs = worker_jobs(lake.site, tidier(lake.site, lake.warehouses), self._upkeep)
-            worker.serve(refresher, log, Told(self.world, process), worker.Duty(poll_interval=POLL), jobs)
+            loop.serve(refresher, log, Told(self.world, process), loop.Duty(poll_interval=POLL), jobs)
 
     def _write(self, name: str) -> None:
         """Change a base table again and again, until the trouble is over."""
@@ -228,9 +228,9 @@ class Story:
             (leases, "holder", lambda: world.process.name),
             (leases, "is_dead", world.is_dead),
             # Looking less often changes nothing but how long a world takes.
-            (ask, "PAUSE", 5.0),
+            (request_refresh, "PAUSE", 5.0),
             (recover, "PAUSE", 5.0),
-            (worker, "BEAT", 5.0),
+            (loop, "BEAT", 5.0),
             (vigil, "BEAT", 5.0),
             (vigil, "LOOKS", 1),
             (expire, "YOUNGEST", timedelta(0)),

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import headwater
-from headwater.service.demo import demo
-from headwater.service.demo_shop import DYNAMIC_TABLES, Shop
+from headwater.demo.run import demo
+from headwater.demo.shop import DYNAMIC_TABLES, Shop
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

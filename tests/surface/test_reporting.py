@@ -12,12 +12,12 @@ import pytest
 import headwater
 from headwater.core.clock import SystemClock
 from headwater.observe import families as f
+from headwater.refresh.find import find_dynamic
 from headwater.registry import definitions
-from headwater.service import worker as loop
 from headwater.service import worker_jobs
-from headwater.service.find import find_dynamic
-from headwater.service.reporting import Outlets
 from headwater.sql.name import parse_name
+from headwater.worker import loop as loop
+from headwater.worker.reporting import Outlets
 from tests.fakes.log import FakeLog
 from tests.observe.endpoint import endpoint
 from tests.observe.scrape import Page

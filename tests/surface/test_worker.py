@@ -16,8 +16,8 @@ import pytest
 
 import headwater
 from headwater.core.errors import StoreUnreachable
-from headwater.service import worker as loop
 from headwater.service import worker_jobs
+from headwater.worker import loop
 from tests.fakes.log import FakeLog
 from tests.surface.conftest import DIFFERENCES, LATER, Cli
 from tests.surface.worker_command import WorkerCommand
@@ -94,14 +94,15 @@ def test_a_second_signal_ends_at_once(folder: Path) -> None:
 import sys, time
 import headwater
 from headwater.cli.logs import logger
-from headwater.service import worker, worker_jobs
+from headwater.service import worker_jobs
+from headwater.worker import loop
 
 def look(*given):
     sys.stdout.write("busy\\n")
     sys.stdout.flush()
     time.sleep(60)
 
-worker.look = look
+loop.look = look
 with headwater.connect("lake") as lake:
     worker_jobs.run_worker(lake.site, lake.compute, logger("error"))
 """

@@ -20,6 +20,7 @@ from headwater.core.errors import HeadwaterError, InvalidRequest
 
 if TYPE_CHECKING:
     from headwater.service.lake import Lake
+    from headwater.service.result import Result
 
 P = ParamSpec("P")
 
@@ -48,7 +49,7 @@ class Call:
     def lake(self) -> Iterator[Lake]:
         """The lake that the settings choose; it must be there."""
         self.settings.check()
-        from headwater.service.existing import open_existing
+        from headwater.service.connect import open_existing
 
         with open_existing(self.settings.lake, self.settings.data_path) as lake:
             self.give_means(lake)
@@ -57,6 +58,10 @@ class Call:
     def give_means(self, lake: Lake) -> None:
         """Let refreshes of the lake use what the settings allow."""
         lake.refresh_timeout, lake.warehouses = self.settings.refresh_timeout, self.settings.warehouses
+
+    def show_result(self, result: Result) -> None:
+        """Print what a statement answered."""
+        self.show(result.columns, result.rows)
 
     def show(self, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         """Print rows as the user wants them."""

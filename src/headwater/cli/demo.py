@@ -12,6 +12,6 @@ def demo(
     seconds: Annotated[float, typer.Option(min=1, help="How long the shop changes.")] = 40.0,
 ) -> None:
     """Run a shop whose data changes all the time, with seven dynamic tables that follow; then verify them."""
-    from headwater.service.demo import demo as run
+    from headwater.demo.run import demo as run
 
     raise typer.Exit(run(folder, seconds, typer.echo))

@@ -15,7 +15,7 @@ from headwater.cli.output import Format
 from headwater.cli.tables import NameArgument
 
 if TYPE_CHECKING:
-    from headwater.service.show import TableStatus
+    from headwater.service.status import TableStatus
 
 LIST = ("schema_name", "name", "state", "freshness", "refresh_mode", "last_refresh", "sources")
 STATUS = (
@@ -76,7 +76,7 @@ def status(
     with call.lake() as lake:
         found = lake.status()
         if name is not None:
-            from headwater.service.find import find_dynamic
+            from headwater.refresh.find import find_dynamic
             from headwater.sql.name import parse_name
 
             with lake.reader() as reader:

@@ -10,7 +10,7 @@ from headwater.cli.command import Call, command
 from headwater.cli.errors import FAILED, note
 
 if TYPE_CHECKING:
-    from headwater.service.maintain import Upkept
+    from headwater.maintain.steps import Upkept
 
 RetentionOption = Annotated[
     str | None,
@@ -37,8 +37,9 @@ def maintain(
 ) -> int | None:
     """Compact files, expire old snapshots, delete files that nothing needs, and forget old history."""
     with call.lake() as lake:
-        from headwater.service.maintain import Rules, outcomes
-        from headwater.service.maintain import maintain as run
+        from headwater.maintain.steps import Rules
+        from headwater.maintain.steps import maintain as run
+        from headwater.service.render import maintenance
         from headwater.service.wiring import tidier
 
         rules = Rules(call.settings.history_days, call.settings.retention_days)
@@ -46,8 +47,7 @@ def maintain(
         found = run(
             tidier(lake.site, lake.warehouses), names or (), only=steps, dry_run=dry_run, rules=rules, report=_say
         )
-    result = outcomes(found)
-    call.show(result.columns, result.rows)
+        call.show_result(maintenance(found))
     return FAILED if any(each.error is not None for each in found) else None
 
 

@@ -10,7 +10,7 @@ from headwater.cli.command import Call, FileOption, command, text_of
 from headwater.cli.output import Format
 
 if TYPE_CHECKING:
-    from headwater.service.explain import Explanation
+    from headwater.refresh.explain import Explanation
 
 
 @command
@@ -63,8 +63,9 @@ def profile(
     with call.lake() as lake:
         found = lake.profile(job_id, table=table, tag=tag)
     if call.output is Format.table:
-        result = found.result()
-        call.show(result.columns, result.rows)
+        from headwater.service.render import job_profile
+
+        call.show_result(job_profile(found))
         return
     facts = {name: getattr(found, name) for name in type(found).__dataclass_fields__}
     facts["phases"] = {phase.name: phase.seconds for phase in found.phases}
@@ -73,8 +74,9 @@ def profile(
 
 def _show(call: Call, found: Explanation) -> None:
     if call.output is Format.table:
-        result = found.result()
-        call.show(result.columns, result.rows)
+        from headwater.service.render import explanation
+
+        call.show_result(explanation(found))
         return
     columns = [{"name": name, "type": type_name} for name, type_name in found.columns]
     facts = {name: getattr(found, name) for name in type(found).__dataclass_fields__} | {"columns": columns or None}

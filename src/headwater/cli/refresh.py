@@ -15,8 +15,8 @@ from headwater.core.errors import RefreshFailed
 
 if TYPE_CHECKING:
     from headwater.refresh.outcome import RefreshOutcome
+    from headwater.refresh.verify import Verification
     from headwater.service.lake import Lake
-    from headwater.service.verify import Verification
 
 NamesArgument = Annotated[list[str] | None, typer.Argument(help="Dynamic tables; all by default.")]
 VERIFIED = ("name", "equal", "data_snapshot", "missing", "unexpected")
@@ -62,11 +62,13 @@ def verify(
             with _waiting(f"verifying {name}"):
                 found.append(lake.verify(name))
     if call.output is Format.table:
+        from headwater.service import render
+
         call.show(VERIFIED, [_summary(each) for each in found])
         for each in found:
             if not each.equal:
                 typer.echo(f"\n{each.name}")
-                call.show(each.result().columns, each.result().rows)
+                call.show_result(render.verification(each))
     else:
         call.show((*VERIFIED, "missing_rows", "unexpected_rows"), [(*_summary(each), *_rows(each)) for each in found])
     return None if all(each.equal for each in found) else FAILED
@@ -86,10 +88,9 @@ def _line(outcome: RefreshOutcome) -> str:
 
 
 def _show(call: Call, outcomes: Any) -> None:
-    from headwater.service import show
+    from headwater.service import render
 
-    result = show.outcomes(outcomes)
-    call.show(result.columns, result.rows)
+    call.show_result(render.outcomes(outcomes))
 
 
 def _summary(each: Verification) -> tuple[Any, ...]:

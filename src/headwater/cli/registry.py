@@ -16,7 +16,7 @@ def migrate(
 ) -> None:
     """Bring the registry to this release; a SQLite catalog is copied first."""
     with call.lake() as lake:
-        from headwater.service.upgrade import upgrade
+        from headwater.service.migrate import upgrade
 
         found = upgrade(lake.site, dry_run=dry_run)
     if found.backup:

@@ -118,7 +118,7 @@ def resume(call: Call, name: NameArgument, if_exists: IfExists = False) -> None:
 
 def _carry_out(call: Call, statements: Sequence[DynamicStatement]) -> None:
     with call.lake() as lake:
-        from headwater.service.dynamic import run_dynamic
+        from headwater.service.statements import run_dynamic
 
         with shown_progress(call, lake):
             results = [run_dynamic(lake.site, lake.compute, statement) for statement in statements]

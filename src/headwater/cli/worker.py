@@ -78,9 +78,9 @@ def worker(
 ) -> int | None:
     """Keep all dynamic tables fresh until SIGTERM or SIGINT; a second signal ends at once."""
     from headwater.service.doctor import check_worker
-    from headwater.service.reporting import Outlets
-    from headwater.service.worker import Duty
     from headwater.service.worker_jobs import Plan, run_worker
+    from headwater.worker.loop import Duty
+    from headwater.worker.reporting import Outlets
 
     settings = call.settings
     outlets = Outlets(
@@ -101,7 +101,7 @@ def worker(
             note(f"- {problem}")
         return FAILED
     from headwater.cli.logs import logger
-    from headwater.service.maintain import Rules
+    from headwater.maintain.steps import Rules
 
     call.give_means(lake)
     with lake:

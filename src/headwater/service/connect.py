@@ -7,7 +7,7 @@ import os
 import sqlalchemy as sa
 
 from headwater.core.clock import SystemClock
-from headwater.core.errors import InvalidRequest, StoreDenied
+from headwater.core.errors import InvalidRequest, NotALake, StoreDenied
 from headwater.lake.create import create_catalog
 from headwater.lake.paths import as_folder
 from headwater.lake.reader import check_version, read_option
@@ -36,6 +36,13 @@ def connect(path_or_url: str | os.PathLike[str], data_path: str | os.PathLike[st
         raise
 
 
+def open_existing(place: str, data_path: str | None = None) -> Lake:
+    """The lake at a place; unlike `connect`, makes none where a folder or file holds none."""
+    if place and _is_absent(place):
+        raise NotALake(f'there is no lake in "{place}"', hint="Run headwater init, or choose another with --lake.")
+    return connect(place, data_path)
+
+
 def _locate(place: str) -> tuple[sa.URL, str | None]:
     """The catalog's address, and the data folder that lies beside it if it is embedded."""
     if not place or place.startswith("ducklake:"):
@@ -53,6 +60,14 @@ def _locate(place: str) -> tuple[sa.URL, str | None]:
     if os.path.isdir(path) or not (os.path.exists(path) or path.endswith((".sqlite", ".db", ".ducklake"))):
         path = os.path.join(path, CATALOG_FILE)
     return sa.URL.create("sqlite", database=path), as_folder(os.path.join(os.path.dirname(path), DATA_FOLDER))
+
+
+def _is_absent(place: str) -> bool:
+    path = place.removeprefix("sqlite:///")
+    if "://" in path or path.startswith("ducklake:"):
+        return False
+    path = os.path.expanduser(path)
+    return not os.path.isfile(os.path.join(path, CATALOG_FILE) if os.path.isdir(path) else path)
 
 
 def _check_file(url: sa.URL) -> None:

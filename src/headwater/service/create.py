@@ -9,24 +9,24 @@ from headwater.core.errors import NotFound, unplaced
 from headwater.core.warehouse import DEFAULT
 from headwater.lake.names import resolve
 from headwater.lake.site import Site
+from headwater.refresh.check_definition import CheckedDefinition, check_definition, resolve_definition
 from headwater.refresh.compute import Compute
-from headwater.refresh.run import Refresher
-from headwater.registry import definitions, install
-from headwater.registry.definitions import Awaited, DynamicTable, Source
-from headwater.service.check_definition import CheckedDefinition, check_definition, resolve_definition
-from headwater.service.create_table import CREATION, create_table, find_existing
-from headwater.service.find import find_by_name, find_dynamic
-from headwater.service.passes import Planned, run_pass
-from headwater.service.redefine import (
+from headwater.refresh.create import CREATION, create_table, find_existing
+from headwater.refresh.find import find_by_name, find_dynamic
+from headwater.refresh.redefine import (
     can_replace_in_place,
     definition_with_column,
     redefine,
     redefinition,
     replace_in_place,
 )
+from headwater.refresh.run import Refresher
+from headwater.registry import definitions, install
+from headwater.registry.definitions import Awaited, DynamicTable, Source
 from headwater.service.wiring import bind_driver
 from headwater.sql.dynamic_statements import AddDynamicColumn, CreateDynamicTable, UndropDynamicTable
 from headwater.sql.statements import ObjectName
+from headwater.worker.passes import Planned, run_pass
 
 
 def create(site: Site, compute: Compute, statement: CreateDynamicTable) -> str:

@@ -15,10 +15,9 @@ from headwater.lake.site import Site
 from headwater.observe.metrics import Metrics
 from headwater.observe.server import serving
 from headwater.registry import install
-from headwater.service.connect import connect
-from headwater.service.existing import open_existing
+from headwater.service.connect import connect, open_existing
 from headwater.service.lake import Lake
-from headwater.service.reporting import Outlets
+from headwater.worker.reporting import Outlets
 
 OLDEST_PYTHON = (3, 11)
 SHORTEST_POLL, LONGEST_POLL = 0.1, 3600.0

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from headwater.core.names import TableName
 from headwater.lake.site import Site
-from headwater.service.find import all_tables
-from headwater.service.show import TableStatus, status
+from headwater.refresh.find import all_tables
+from headwater.service.status import TableStatus, status
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,32 +20,32 @@ from headwater.lake.site import Site
 from headwater.lake.values import Snapshot, TableAt, TableChanges, WriteTarget
 from headwater.query.child import DuckDB
 from headwater.refresh.compute import Compute
+from headwater.refresh.explain import Explanation
+from headwater.refresh.find import all_tables
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.progress import Event, Watch
 from headwater.refresh.run import Refresher
+from headwater.refresh.verify import Verification, verify
 from headwater.registry.history import Refresh
 from headwater.service import rows
-from headwater.service.cancel import cancel
-from headwater.service.explain import Explanation, explain
-from headwater.service.find import all_tables
+from headwater.service.explain import explain
+from headwater.service.frames import Frame
 from headwater.service.profile import JobProfile, profile
 from headwater.service.refresh import refresh
 from headwater.service.result import Result
 from headwater.service.script import run_script
-from headwater.service.show import TableStatus, load_history, status
-from headwater.service.tick import Tick, tick
-from headwater.service.verify import Verification, verify
-from headwater.service.wiring import compute_on, tidier
+from headwater.service.status import TableStatus, load_history, status
+from headwater.service.wiring import compute_on, spark_frames, tidier
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.name import parse_name
 from headwater.sql.parse import parse
 from headwater.sql.statements import ObjectName
 from headwater.store.database import Database
+from headwater.worker.cancel import cancel
+from headwater.worker.tick import Tick, tick
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
-    from headwater.service.maintain import Rules, Upkept
+    from headwater.maintain.steps import Rules, Upkept
 
 
 class Lake:
@@ -122,24 +122,24 @@ class Lake:
 
     # Rows
 
-    def table(self, name: str, snapshot: int | None = None, *, rowid: str | None = None) -> DataFrame:
+    def table(self, name: str, snapshot: int | None = None, *, rowid: str | None = None) -> Frame:
         """The table as of a snapshot (the newest by default), with its row ids under the name `rowid` if given."""
-        return rows.read(self.describe(name, snapshot), rowid)
+        return spark_frames().read(self.describe(name, snapshot), rowid)
 
     def changes(
         self, name: str, start: int, end: int | None = None, *, rowid: str = "rowid", weight: str = "__w"
-    ) -> DataFrame:
+    ) -> Frame:
         """The net changes in (start, end]: the table's columns, the row id, and a weight: +1 for gained, -1 for lost.
 
         Other names for the two can be given where the table has columns of these names.
         """
-        return rows.follow(self.describe_changes(name, start, end), rowid, weight)
+        return spark_frames().read_changes(self.describe_changes(name, start, end), rowid, weight)
 
-    def append(self, name: str, frame: DataFrame) -> int:
+    def append(self, name: str, frame: Frame) -> int:
         """Add rows, columns matched by name; the snapshot that shows them."""
         return rows.append(self.site, name, frame)
 
-    def overwrite(self, name: str, frame: DataFrame) -> int:
+    def overwrite(self, name: str, frame: Frame) -> int:
         """Replace all rows in one commit."""
         return rows.overwrite(self.site, name, frame)
 
@@ -208,7 +208,7 @@ class Lake:
     ) -> tuple[Upkept, ...]:
         """Keep the lake tidy: history, compact, expire, cleanup, orphans; or compact the tables that are named."""
         # It loads Arrow, which whoever only looks does without.
-        from headwater.service.maintain import maintain
+        from headwater.maintain.steps import maintain
 
         return maintain(tidier(self.site, self.warehouses), names, only=only, dry_run=dry_run, rules=rules)
 

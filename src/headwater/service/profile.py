@@ -10,10 +10,9 @@ from headwater.core.errors import InvalidRequest, NotFound
 from headwater.core.names import TableName
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
+from headwater.refresh.find import find_dynamic
 from headwater.registry import history, install, plans
 from headwater.registry.history import Refresh
-from headwater.service.find import find_dynamic
-from headwater.service.result import Result
 from headwater.sql.statements import ObjectName
 
 PHASES = ("plan", "compute", "commit")
@@ -73,22 +72,6 @@ class JobProfile:
     # Refreshes in a row that found nothing to do share a job.
     runs: int
     sql: str | None
-
-    def result(self) -> Result:
-        """One property a row, those that are known."""
-        phases = {f"{phase.name}_seconds": phase.seconds for phase in self.phases}
-        rows: list[tuple[str, str]] = []
-        for name in JobProfile.__slots__:
-            value: Any = getattr(self, name)
-            if name == "phases":
-                rows += [(phase, str(seconds)) for phase, seconds in phases.items()]
-            elif name == "sources":
-                rows.append((name, ", ".join(map(str, value))))
-            elif isinstance(value, datetime):
-                rows.append((name, value.isoformat()))
-            elif value is not None:
-                rows.append((name, str(value)))
-        return Result(("property", "value"), tuple(rows))
 
 
 def profile(

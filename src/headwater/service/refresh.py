@@ -6,16 +6,16 @@ from collections.abc import Iterable
 
 from headwater.lake.site import Site
 from headwater.refresh.compute import Compute
+from headwater.refresh.find import all_tables, closure, find_dynamic
 from headwater.refresh.outcome import RefreshOutcome, raise_failures
 from headwater.refresh.run import Refresher
 from headwater.registry import history, requests
 from headwater.registry.definitions import DynamicTable
 from headwater.schedule.due import MANUAL
-from headwater.service.ask import ask_worker, has_worker
-from headwater.service.find import all_tables, closure, find_dynamic
-from headwater.service.passes import Planned, Report, run_pass
 from headwater.service.wiring import bind_driver
 from headwater.sql.statements import ObjectName
+from headwater.worker.passes import Planned, Report, run_pass
+from headwater.worker.request_refresh import ask_worker, has_worker
 
 # A pass that others have overtaken is run again, this many times at most.
 ATTEMPTS = 5

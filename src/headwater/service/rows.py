@@ -1,30 +1,30 @@
-"""Rows of tables through Spark: read, follow, append, overwrite, delete, update.
-
-Spark is imported inside the functions: commands that read only metadata start without it.
-"""
+"""Rows of tables through Spark: append, overwrite, delete, update, and queries in Spark's dialect."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from headwater.commit.commit import Commit, commit
 from headwater.core.errors import CommitConflict, DynamicTableReadOnly, InvalidRequest
 from headwater.core.names import TableName
 from headwater.core.schema import SortKey
+from headwater.core.semantics import definition_session
 from headwater.lake.changes import find_changes
 from headwater.lake.names import resolve
 from headwater.lake.operations import StagedChange
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
 from headwater.lake.values import TableAt, TableChanges, WriteTarget
+from headwater.refresh.engine import Query
+from headwater.refresh.sources import LakeSchemas
 from headwater.registry import definitions, install
+from headwater.service.frames import Frame
+from headwater.service.result import Result
+from headwater.service.wiring import spark_frames
+from headwater.sql.bind import bind, placed
 from headwater.sql.name import parse_name
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
+from headwater.sql.split import Piece
 
 # A change that another commit overtook is computed again on the newest snapshot, this many times.
 ATTEMPTS = 5
@@ -68,53 +68,31 @@ def resolve_text(reader: LakeReader, name: str, at: int) -> TableName:
     return resolve(parse_name(name), reader, at)
 
 
-def read(at: TableAt, rowid: str | None = None) -> DataFrame:
-    """The table as a DataFrame."""
-    from headwater.execute.scan import read_table
-    from headwater.execute.session import spark_session
-
-    return read_table(spark_session(), at, rowid=rowid)
-
-
-def follow(changes: TableChanges, rowid: str, weight: str) -> DataFrame:
-    """The changes as a DataFrame."""
-    from headwater.execute.follow import read_changes
-    from headwater.execute.session import spark_session
-
-    return read_changes(spark_session(), changes, rowid=rowid, weight=weight)
-
-
-def append(site: Site, name: str, frame: DataFrame) -> int:
+def append(site: Site, name: str, frame: Frame) -> int:
     """Add rows; the snapshot that shows them."""
-    from headwater.execute.dml import stage_append
+    frames = spark_frames()
+    return _change(site, name, lambda at, target, order: frames.stage_append(frame, at, target, order, replace=False))
 
-    return _change(site, name, lambda at, target, order: stage_append(frame, at, target, order))
 
-
-def overwrite(site: Site, name: str, frame: DataFrame) -> int:
+def overwrite(site: Site, name: str, frame: Frame) -> int:
     """Replace all rows; the snapshot that shows them."""
-    from headwater.execute.dml import stage_append
-
-    return _change(site, name, lambda at, target, order: stage_append(frame, at, target, order, replace=True))
+    frames = spark_frames()
+    return _change(site, name, lambda at, target, order: frames.stage_append(frame, at, target, order, replace=True))
 
 
 def delete(site: Site, name: str, where: str) -> int:
     """Delete what a condition finds."""
-    from headwater.execute.dml import stage_delete
-    from headwater.execute.session import spark_session
-
-    return _change(site, name, lambda at, _target, _order: stage_delete(spark_session(), at, where))
+    frames = spark_frames()
+    return _change(site, name, lambda at, _target, _order: frames.stage_delete(at, where))
 
 
 def update(site: Site, name: str, assignments: Mapping[str, str], where: str) -> int:
     """Change what a condition finds; rows keep their ids."""
-    from headwater.execute.dml import stage_update
-    from headwater.execute.session import spark_session
-
+    frames = spark_frames()
     return _change(
         site,
         name,
-        lambda at, target, order: stage_update(spark_session(), at, assignments, where, target, order),
+        lambda at, target, order: frames.stage_update(at, assignments, where, target, order),
         keeps_row_ids=True,
     )
 
@@ -149,3 +127,18 @@ def _change(
             if attempt == ATTEMPTS:
                 raise
     raise AssertionError("unreachable")
+
+
+def select_on_spark(site: Site, piece: Piece) -> Result:
+    """The rows of a query; anything else is refused by its name."""
+    with site.reader() as reader:
+        at = reader.latest().id
+        bound = bind(piece.text, LakeSchemas(reader, at), origin=piece.position, allow_random=True)
+        sources = {}
+        for source in bound.sources:
+            table = reader.table_by_id(source.table_id, at)
+            assert table is not None
+            sources[source.relation] = reader.table_at(table, at)
+    query = Query(bound.sql, sources, definition_session(), site.clock.now())
+    with placed(bound, "spark", piece.position):
+        return Result.of(spark_frames().select(query))

@@ -9,17 +9,17 @@ import sqlalchemy as sa
 from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, NotInitialized
 from headwater.lake import operations as op
+from headwater.lake.ddl import plan_ddl
 from headwater.lake.names import resolve
 from headwater.lake.site import Site
 from headwater.query.child import Answer, DuckDB
 from headwater.query.run import execute
 from headwater.refresh.compute import Compute
+from headwater.refresh.find import all_tables, find_by_name
 from headwater.registry import definitions, frontiers, install
-from headwater.service.ddl import plan_ddl
-from headwater.service.dynamic import run_dynamic
-from headwater.service.find import all_tables, find_by_name
-from headwater.service.on_spark import select_on_spark
 from headwater.service.result import Result
+from headwater.service.rows import select_on_spark
+from headwater.service.statements import run_dynamic
 from headwater.sql import statements as st
 from headwater.sql.dynamic import is_dynamic
 from headwater.sql.dynamic_statements import DynamicStatement

@@ -12,6 +12,7 @@ from headwater.maintain.compactor import Compactor
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Engine
 from headwater.refresh.progress import Watch
+from headwater.service.frames import Frames
 
 # The warehouse on whose driver this process computes, once it does.
 _bound: Warehouse | None = None
@@ -52,6 +53,13 @@ def spark_compactor(warehouses: Iterable[Warehouse]) -> Compactor:
 
     _prepare_spark(warehouses)
     return SparkCompactor()
+
+
+def spark_frames() -> Frames:
+    """Spark once more, for DataFrames of tables."""
+    from headwater.execute.frames import SparkFrames
+
+    return SparkFrames()
 
 
 def tidier(site: Site, warehouses: Iterable[Warehouse]) -> Tidier:

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from headwater.core.errors import MaintenanceRunning
 from headwater.lake.site import Site
 from headwater.maintain.compact import Tidier
+from headwater.maintain.forget_history import forget_history
+from headwater.maintain.steps import FAILED, STEPS, Rules, Upkept, maintain
 from headwater.observe.log import Log
 from headwater.refresh.compute import Compute
 from headwater.refresh.run import Refresher
-from headwater.service import worker
-from headwater.service.jobs import Job, Stopping
-from headwater.service.maintain import FAILED, STEPS, Rules, Upkept, maintain
-from headwater.service.retention import forget_history
 from headwater.service.wiring import bind_driver, tidier
-from headwater.service.worker import Duty
+from headwater.worker import loop
+from headwater.worker.jobs import Job, Stopping
+from headwater.worker.loop import Duty
 
 # Old history is looked for that often, in seconds.
 FORGET_EVERY = 3600.0
@@ -39,7 +39,7 @@ def run_worker(site: Site, compute: Compute, log: Log, duty: Duty | None = None,
     if duty.served:
         bind_driver(compute.warehouses, duty.served[0])
     jobs = worker_jobs(site, tidier(site, compute.warehouses), plan or Plan())
-    worker.run_worker(Refresher(site, compute), log, duty, jobs)
+    loop.run_worker(Refresher(site, compute), log, duty, jobs)
 
 
 def worker_jobs(site: Site, compactor: Tidier, plan: Plan) -> tuple[Job, ...]:

@@ -21,12 +21,11 @@ from headwater.maintain import cleanup, orphans
 from headwater.maintain.choose import Policy
 from headwater.maintain.compact import Compacted, Tidier
 from headwater.maintain.expire import Expired, expire, find_expired
+from headwater.maintain.forget_history import HISTORY_DAYS, count_history, forget_history
 from headwater.maintain.pins import longest
+from headwater.refresh.find import all_tables
 from headwater.refresh.vigil import Vigil
 from headwater.registry import history, install, leases
-from headwater.service.find import all_tables
-from headwater.service.result import Result
-from headwater.service.retention import HISTORY_DAYS, count_history, forget_history
 from headwater.sql.name import parse_name
 
 RETENTION_DAYS = 7.0
@@ -118,18 +117,6 @@ def maintain(
                     if report:
                         report(each)
     return tuple(found)
-
-
-def outcomes(found: Sequence[Upkept]) -> Result:
-    """The outcomes as rows."""
-    rows = tuple(tuple(_shown(getattr(each, column)) for column in COLUMNS) for each in found)
-    return Result(COLUMNS, rows)
-
-
-def _shown(value: object) -> object:
-    if isinstance(value, TableName):
-        return str(value)
-    return round(value, 3) if isinstance(value, float) else value
 
 
 @contextmanager

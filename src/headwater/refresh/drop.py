@@ -10,8 +10,8 @@ from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import NotFound
 from headwater.lake import operations as op
 from headwater.lake.site import Site
+from headwater.refresh.find import find_dynamic
 from headwater.registry import definitions
-from headwater.service.find import find_dynamic
 from headwater.sql import dynamic_statements as ds
 
 if TYPE_CHECKING:

@@ -8,7 +8,9 @@ from dataclasses import replace
 from headwater.core.errors import DefinitionRefused, InvalidRequest
 from headwater.core.schema import Schema
 from headwater.core.semantics import definition_session
+from headwater.lake.ddl import partition_fields
 from headwater.lake.site import Site
+from headwater.refresh.check_definition import CheckedDefinition
 from headwater.refresh.compute import Compute
 from headwater.refresh.outcome import RefreshOutcome, raise_failures
 from headwater.refresh.prepare import sources_of
@@ -17,8 +19,6 @@ from headwater.refresh.run import Refresher
 from headwater.registry import definitions, frontiers, history
 from headwater.registry.definitions import DynamicTable, Source
 from headwater.schedule.due import MANUAL
-from headwater.service.check_definition import CheckedDefinition
-from headwater.service.ddl import partition_fields
 from headwater.sql.add_column import add_column
 from headwater.sql.dynamic_statements import AddDynamicColumn, CreateDynamicTable, NamedOutput
 from headwater.sql.statements import ObjectName

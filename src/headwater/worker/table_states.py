@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from headwater.core.names import TableName
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import Touches, load_touches
+from headwater.refresh.find import all_tables, before, upstreams
 from headwater.registry import frontiers, history, requests
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
 from headwater.schedule.state import TableState
-from headwater.service.find import all_tables, before, upstreams
 
 if TYPE_CHECKING:
     import sqlalchemy as sa

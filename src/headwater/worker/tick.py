@@ -17,9 +17,9 @@ from headwater.refresh.run import Refresher
 from headwater.registry import frontiers, install, requests
 from headwater.registry import tables as t
 from headwater.schedule.due import MANUAL, Pass, due
-from headwater.service.look import look_around
-from headwater.service.passes import Graph, Planned, Report, run_pass
-from headwater.service.states import Observed, observe
+from headwater.worker.observe_lake import look_around
+from headwater.worker.passes import Graph, Planned, Report, run_pass
+from headwater.worker.table_states import Observed, observe
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,16 @@ from headwater.core.errors import AlreadyExists
 from headwater.core.schema import Schema, SortKey
 from headwater.delta.plan import RefreshAction
 from headwater.lake import operations as op
+from headwater.lake.ddl import partition_fields
 from headwater.lake.names import resolve
 from headwater.lake.options import AUTO_COMPACT, table_option
 from headwater.lake.site import Site
 from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import NEW_PARTITIONING, Partitioning, WriteTarget
+from headwater.refresh.check_definition import CheckedDefinition
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Staged
+from headwater.refresh.find import find_by_name
 from headwater.refresh.layout import full_query, kept, key_order
 from headwater.refresh.progress import Progress, computing, written
 from headwater.refresh.told import whole
@@ -27,9 +30,6 @@ from headwater.registry import definitions, frontiers, history, plans
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
 from headwater.registry.history import Refresh
-from headwater.service.check_definition import CheckedDefinition
-from headwater.service.ddl import partition_fields
-from headwater.service.find import find_by_name
 from headwater.sql.dynamic_statements import CreateDynamicTable
 
 CREATION = "CREATION"

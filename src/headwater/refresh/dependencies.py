@@ -9,8 +9,8 @@ from headwater.core.errors import DefinitionRefused, HeadwaterError, NotFound, P
 from headwater.core.names import TableName
 from headwater.lake.names import resolve
 from headwater.lake.reader import LakeReader
+from headwater.refresh.find import upstreams
 from headwater.registry.definitions import Awaited, DynamicTable
-from headwater.service.find import upstreams
 from headwater.sql.dynamic_statements import Properties
 
 

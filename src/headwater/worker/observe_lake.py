@@ -14,7 +14,7 @@ from headwater.observe.look import LakeLook, Running, TableLook
 from headwater.registry import alerts, history, install, leases, workers
 from headwater.schedule.due import Pass, due
 from headwater.schedule.lag import effective_lag, lags
-from headwater.service.states import Observed, observe
+from headwater.worker.table_states import Observed, observe
 
 # Those who ask within so many seconds see the same.
 FRESH = 1.0

@@ -19,13 +19,13 @@ from rich.live import Live
 from rich.table import Table
 
 from headwater.delta.plan import RefreshAction
+from headwater.demo.shop import DYNAMIC_TABLES, SCHEMA, SOURCES, Shop
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
 from headwater.service.connect import connect
-from headwater.service.demo_shop import DYNAMIC_TABLES, SCHEMA, SOURCES, Shop
 from headwater.service.lake import Lake
-from headwater.service.show import TableStatus
-from headwater.service.tick import tick
+from headwater.service.status import TableStatus
+from headwater.worker.tick import tick
 
 Say = Callable[[str], None]
 

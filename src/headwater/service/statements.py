@@ -5,17 +5,18 @@ from __future__ import annotations
 from typing import assert_never
 
 from headwater.lake.site import Site
+from headwater.refresh import alter, drop
 from headwater.refresh.compute import Compute
-from headwater.service import alter, drop, show
-from headwater.service.cancel import cancel
+from headwater.refresh.restore import restore
+from headwater.refresh.verify import verify
+from headwater.service import render, show
 from headwater.service.create import add_column, create, undrop
 from headwater.service.explain import explain
 from headwater.service.profile import profile
 from headwater.service.refresh import refresh
-from headwater.service.restore import restore
 from headwater.service.result import Result
-from headwater.service.verify import verify
 from headwater.sql import dynamic_statements as ds
+from headwater.worker.cancel import cancel
 
 
 def run_dynamic(site: Site, compute: Compute, statement: ds.DynamicStatement) -> Result:
@@ -24,7 +25,7 @@ def run_dynamic(site: Site, compute: Compute, statement: ds.DynamicStatement) ->
         case ds.CreateDynamicTable():
             return _done(create(site, compute, statement))
         case ds.RefreshDynamicTable():
-            return show.outcomes(refresh(site, compute, statement.names))
+            return render.outcomes(refresh(site, compute, statement.names))
         case ds.CancelRefresh():
             return _done("cancelled" if cancel(site, statement.name) else "nothing to cancel")
         case ds.SuspendDynamicTable() | ds.ResumeDynamicTable():
@@ -52,11 +53,11 @@ def run_dynamic(site: Site, compute: Compute, statement: ds.DynamicStatement) ->
         case ds.ShowRefreshHistory():
             return show.show_history(site, statement)
         case ds.ShowJobProfile():
-            return profile(site, statement.job_id, table=statement.table).result()
+            return render.job_profile(profile(site, statement.job_id, table=statement.table))
         case ds.ExplainDynamicTable():
-            return explain(site, compute, statement.target).result()
+            return render.explanation(explain(site, compute, statement.target))
         case ds.VerifyDynamicTable():
-            return verify(site, compute, statement.name).result()
+            return render.verification(verify(site, compute, statement.name))
         case ds.RestoreDynamicTable():
             return _done(restore(site, compute, statement))
         case _:

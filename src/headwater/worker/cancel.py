@@ -8,11 +8,11 @@ import sqlalchemy as sa
 
 from headwater.core.errors import RefreshCancelled
 from headwater.lake.site import Site
+from headwater.refresh.find import find_dynamic
 from headwater.registry import history, leases, requests
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.history import Refresh
 from headwater.schedule.due import MANUAL
-from headwater.service.find import find_dynamic
 from headwater.sql.statements import ObjectName
 
 

@@ -10,12 +10,11 @@ from headwater.core.names import TableName
 from headwater.lake.site import Site
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query
+from headwater.refresh.find import find_dynamic
 from headwater.refresh.layout import full_query, layout_of
 from headwater.refresh.prepare import histories_of, places_read
 from headwater.refresh.sources import bind_definition, known_names, read_versions
 from headwater.registry import frontiers
-from headwater.service.find import find_dynamic
-from headwater.service.result import Result
 from headwater.sql.statements import ObjectName
 
 SHOWN = 20
@@ -36,13 +35,6 @@ class Verification:
     @property
     def equal(self) -> bool:
         return not (self.missing or self.unexpected)
-
-    def result(self) -> Result:
-        """The differing rows, each with what is wrong with it; one line that says so where there are none."""
-        if self.equal:
-            return Result(("status", "data_snapshot"), (("equal", self.data_snapshot),))
-        rows = [("missing", *row) for row in self.missing_rows] + [("unexpected", *row) for row in self.unexpected_rows]
-        return Result(("difference", *self.columns), tuple(rows))
 
 
 def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:

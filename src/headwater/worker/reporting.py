@@ -20,8 +20,8 @@ from headwater.observe.server import serving
 from headwater.observe.webhook import Webhook
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry.workers import Worker
-from headwater.service.alerts import tell_alerts
-from headwater.service.look import Looking, look
+from headwater.worker.alerts import tell_alerts
+from headwater.worker.observe_lake import Looking, look
 
 LOOPBACK = "127.0.0.1"
 OVERDUE_AFTER = 3600.0

@@ -14,12 +14,12 @@ from headwater.core.warehouse import Warehouse, find_warehouse
 from headwater.lake import operations as op
 from headwater.lake.site import Site
 from headwater.lake.touches import load_touches
+from headwater.refresh.dependencies import find_after, refuse_circle
+from headwater.refresh.find import all_tables, find_dynamic, upstreams
 from headwater.refresh.layout import layout_of, not_incremental
 from headwater.refresh.prepare import foreign_write
 from headwater.registry import definitions, frontiers, tables
 from headwater.registry.definitions import Awaited, DynamicTable, Suspension
-from headwater.service.after import find_after, refuse_circle
-from headwater.service.find import all_tables, find_dynamic, upstreams
 from headwater.sql import dynamic_statements as ds
 
 PERSON, CASCADE = "PERSON", "CASCADE"

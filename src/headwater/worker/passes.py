@@ -18,7 +18,7 @@ from headwater.refresh.run import Refresher
 from headwater.registry import history
 from headwater.schedule.backoff import BACKOFF
 from headwater.schedule.due import LH_SCHEDULED, Rank
-from headwater.service.failures import count_failure
+from headwater.worker.failures import count_failure
 
 # Independent tables are refreshed side by side in one Spark session.
 PARALLEL = 4

@@ -26,11 +26,11 @@ from headwater.refresh.run import Refresher
 from headwater.registry import install, workers
 from headwater.registry.leases import is_dead
 from headwater.registry.workers import Worker
-from headwater.service.jobs import Job, ShortJobs, running_beside
-from headwater.service.passes import PARALLEL, Passes
-from headwater.service.reporting import Outlets, Reporter, reporting
-from headwater.service.tick import Look, look, tick
 from headwater.store.database import Database, LostRace, OutcomeUnknown
+from headwater.worker.jobs import Job, ShortJobs, running_beside
+from headwater.worker.passes import PARALLEL, Passes
+from headwater.worker.reporting import Outlets, Reporter, reporting
+from headwater.worker.tick import Look, look, tick
 
 POLL_SECONDS = 5.0
 # A pass that comes due at once waits at least so long, so that an error can't make the loop spin.

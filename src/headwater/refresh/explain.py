@@ -1,0 +1,142 @@
+"""What the next refresh of a dynamic table would do, and why; also for one that does not exist yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from headwater.core.names import TableName
+from headwater.core.schema import Column
+from headwater.delta.explained import explained
+from headwater.delta.plan import RefreshAction
+from headwater.lake.site import Site
+from headwater.lake.values import TableAt, TableChanges
+from headwater.refresh.carry import carry
+from headwater.refresh.check_definition import CheckedDefinition, check_definition, resolve_definition
+from headwater.refresh.compute import Compute
+from headwater.refresh.find import find_by_name, find_dynamic
+from headwater.refresh.layout import kept, layout_of
+from headwater.refresh.prepare import Held, Idle, Prepared, prepare
+from headwater.refresh.redefine import needs_new_files
+from headwater.refresh.target import target_of
+from headwater.registry import frontiers
+from headwater.sql.dynamic_statements import CreateDynamicTable
+from headwater.sql.statements import ObjectName
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The plan of a refresh: what it does and why, the SQL that Spark runs, and what that reads."""
+
+    name: TableName
+    refresh_mode: str
+    action: str
+    reason: str
+    sql: str | None
+    sources: tuple[TableName, ...]
+    files: int
+    bytes: int
+    columns: tuple[tuple[str, str], ...] = ()
+    # How its changes are followed, or will be once it exists.
+    strategy: str | None = None
+    # Why its changes can't be followed; None if they can, or if that is not known yet.
+    blocked: str | None = None
+    state: tuple[tuple[str, str], ...] = ()
+    source_bytes: int = 0
+
+
+def explain_table(site: Site, compute: Compute, target: ObjectName) -> Explanation:
+    """The plan for the next refresh of a table."""
+    with site.reader() as reader:
+        table = find_dynamic(reader, target)
+        prepared = prepare(reader, table, reader.latest().id, site.clock.now())
+        frontier = frontiers.find(reader.connection, table.id)
+    known = layout_of(frontier.layout if frontier else None)
+    blocked = known.blocked if known else None
+    mode = table.statement.properties.refresh_mode or "AUTO"
+    if isinstance(prepared, Idle):
+        sources = tuple(source.name for source in table.sources)
+        return Explanation(
+            table.name, mode, RefreshAction.NO_DATA, prepared.reason, None, sources, 0, 0, blocked=blocked
+        )
+    if isinstance(prepared, Held):
+        action = "SKIPPED" if prepared.suspended else "FULL"
+        reason = prepared.reason if prepared.suspended else f"{prepared.reason} and is refreshed first"
+        return Explanation(table.name, mode, action, reason, None, (), 0, 0, blocked=blocked)
+    if told := _kept_rows(site, compute, prepared):
+        sources = tuple(source.name for source in prepared.bound.sources)
+        return Explanation(table.name, mode, RefreshAction.NO_DATA, told, None, sources, 0, 0)
+    layout, plan = prepared.layout, prepared.plan
+    names = {source.relation: str(source.name) for source in prepared.bound.sources}
+    following = prepared.following if plan.action is RefreshAction.INCREMENTAL else None
+    files = _files((following.sources if following else prepared.sources).values())
+    return Explanation(
+        table.name,
+        mode,
+        plan.action,
+        plan.reason,
+        explained(plan.changes, names) if plan.changes else plan.sql,
+        tuple(source.name for source in prepared.bound.sources),
+        len(files),
+        sum(files.values()),
+        source_bytes=sum(_files(prepared.sources.values()).values()) if following else 0,
+        strategy=plan.strategy,
+        blocked=layout.blocked if layout else None,
+        state=_columns(layout.state) if layout else (),
+    )
+
+
+def explain_definition(site: Site, compute: Compute, statement: CreateDynamicTable) -> Explanation:
+    """The plan for the first refresh by a definition that is checked but not created."""
+    checked = check_definition(site, compute, resolve_definition(site, statement))
+    files = _files(checked.query.sources.values())
+    plan = kept(checked.bound, checked.query.sources, checked.layout)
+    followed = plan is not None and statement.properties.refresh_mode != "FULL"
+    changed = _changed(site, checked) if statement.or_replace or statement.or_alter else None
+    told = _kept_rows(site, compute, changed) if changed else None
+    return Explanation(
+        checked.name,
+        statement.properties.refresh_mode or "AUTO",
+        RefreshAction.NO_DATA if told else RefreshAction.REINITIALIZE,
+        told or (changed.plan.reason if changed else "first refresh"),
+        checked.bound.at(checked.query.clock_at),
+        tuple(source.name for source in checked.bound.sources),
+        len(files),
+        sum(files.values()),
+        _columns(checked.columns),
+        strategy=plan.strategy if plan and followed else None,
+        blocked=checked.layout.blocked,
+        state=_columns(checked.layout.state),
+    )
+
+
+def _changed(site: Site, checked: CheckedDefinition) -> Prepared | None:
+    """The refresh that a table would have by a new definition; None if it would be a new table."""
+    with site.reader() as reader:
+        table = find_by_name(reader, checked.name)
+        if table is None or needs_new_files(table, checked.table.statement):
+            return None
+        new = replace(checked.table, id=table.id, name=table.name, version=table.version + 1)
+        prepared = prepare(reader, new, reader.latest().id, site.clock.now())
+    return prepared if isinstance(prepared, Prepared) else None
+
+
+def _kept_rows(site: Site, compute: Compute, prepared: Prepared) -> str | None:
+    """How the rows that are there outlive the change of a definition or source, before its other changes are followed."""
+    with site.reader() as reader:
+        target = target_of(reader, prepared.table, prepared.base)
+    found = carry(compute.engine, prepared, target)
+    return found.reason if found else None
+
+
+def _columns(columns: Iterable[Column]) -> tuple[tuple[str, str], ...]:
+    return tuple((column.name, column.type_text()) for column in columns)
+
+
+def _files(sources: Iterable[TableAt | TableChanges]) -> dict[int, int]:
+    """The data files that scans would open, and their sizes."""
+    found = {}
+    for source in sources:
+        for each in source.files:
+            found[each.file.id] = each.file.bytes
+    return found
