@@ -34,7 +34,7 @@ $(STAMP): requirements.lock pyproject.toml
 	@echo "setup: done; activate with: source $(BIN)/activate"
 
 demo: setup ## a busy shop and the dynamic tables that follow it, in a temporary folder; ends with a proof
-	@$(BIN)/python -m headwater.demo.run
+	@$(BIN)/python -m headwater.demo
 
 # Two processes, one core each: the second has what needs no Spark, and as much of the rest that both take equally long.
 BESIDE := tests/differential tests/spark tests/laws tests/plan tests/sql tests/schedule tests/catalog tests/lake tests/observe tests/query tests/house \

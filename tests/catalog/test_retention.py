@@ -21,7 +21,7 @@ from headwater.registry.history import Refresh
 from headwater.service import worker_jobs
 from headwater.service.lake import Lake
 from headwater.worker import loop
-from headwater.worker.tick import Look, look
+from headwater.worker.look import Look, look
 from tests.fakes.clock import FakeClock
 from tests.fakes.log import FakeLog
 from tests.fix_db import Catalog

@@ -15,7 +15,7 @@ from headwater.refresh.run import Refresher
 from headwater.registry import definitions, history, leases, tables
 from headwater.service.lake import Lake
 from headwater.sql.dynamic_statements import NamedOutput
-from headwater.worker.failures import count_failure
+from headwater.worker.passes import count_failure
 from tests import arrow_lake
 from tests.crash.commit_points import POINTS, TIMES
 from tests.fakes.copied_table import check_copy, frontier_of, make_copied_table, refresh_copy

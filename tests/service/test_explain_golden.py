@@ -1,6 +1,6 @@
 """What EXPLAIN says of definitions of every kind, word for word.
 
-HEADWATER_GOLDEN=write writes the files of `explained` instead; read their diff before you commit it.
+HEADWATER_GOLDEN=write writes the files of tests/golden/delta instead; read their diff before you commit it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from headwater.core.errors import HeadwaterError
 from headwater.service.lake import Lake
 from tests.fakes.clock import FakeClock
 
-FOLDER = Path(__file__).parent / "explained"
+FOLDER = Path(__file__).parent.parent / "golden" / "delta"
 WRITE = os.environ.get("HEADWATER_GOLDEN") == "write"
 
 SHOP = """

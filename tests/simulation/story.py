@@ -27,7 +27,7 @@ from headwater.service.wiring import tidier
 from headwater.service.worker_jobs import Plan, worker_jobs
 from headwater.sql.name import parse_name
 from headwater.store.database import LostRace, OutcomeUnknown
-from headwater.worker import loop, request_refresh
+from headwater.worker import heartbeat, loop, request_refresh
 from headwater.worker.cancel import cancel
 from tests import arrow_lake
 from tests.simulation.engine import SimulatedEngine
@@ -230,7 +230,7 @@ class Story:
             # Looking less often changes nothing but how long a world takes.
             (request_refresh, "PAUSE", 5.0),
             (recover, "PAUSE", 5.0),
-            (loop, "BEAT", 5.0),
+            (heartbeat, "BEAT", 5.0),
             (vigil, "BEAT", 5.0),
             (vigil, "LOOKS", 1),
             (expire, "YOUNGEST", timedelta(0)),

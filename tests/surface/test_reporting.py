@@ -16,7 +16,7 @@ from headwater.refresh.find import find_dynamic
 from headwater.registry import definitions
 from headwater.service import worker_jobs
 from headwater.sql.name import parse_name
-from headwater.worker import loop as loop
+from headwater.worker import loop
 from headwater.worker.reporting import Outlets
 from tests.fakes.log import FakeLog
 from tests.observe.endpoint import endpoint

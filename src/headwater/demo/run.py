@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -188,7 +187,3 @@ def _count(lake: Lake, say: Say) -> bool:
     if not counts[RefreshAction.INCREMENTAL]:
         say("None was INCREMENTAL, which is wrong: these tables can follow their changes.")
     return counts[RefreshAction.INCREMENTAL] > 0
-
-
-if __name__ == "__main__":
-    sys.exit(demo(None, SECONDS, lambda text: Console(highlight=False, markup=False, soft_wrap=True).print(text)))

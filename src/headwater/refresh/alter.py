@@ -14,12 +14,13 @@ from headwater.core.warehouse import Warehouse, find_warehouse
 from headwater.lake import operations as op
 from headwater.lake.site import Site
 from headwater.lake.touches import load_touches
-from headwater.refresh.dependencies import find_after, refuse_circle
-from headwater.refresh.find import all_tables, find_dynamic, upstreams
+from headwater.refresh.dependencies import find_after, refuse_circle, upstreams
+from headwater.refresh.find import all_tables, find_dynamic
 from headwater.refresh.layout import layout_of, not_incremental
 from headwater.refresh.prepare import foreign_write
 from headwater.registry import definitions, frontiers, tables
 from headwater.registry.definitions import Awaited, DynamicTable, Suspension
+from headwater.schedule.graph import downstream_of
 from headwater.sql import dynamic_statements as ds
 
 PERSON, CASCADE = "PERSON", "CASCADE"
@@ -56,7 +57,7 @@ def suspend_or_resume(site: Site, statement: ds.SuspendDynamicTable | ds.ResumeD
                 return "absent"
             raise
         every = {found.id: found for found in all_tables(reader)}
-    below = [every[id] for id in _downstream(every.values(), table.id)]
+    below = [every[id] for id in sorted(downstream_of(upstreams(every.values()), {table.id}))]
     if isinstance(statement, ds.SuspendDynamicTable):
         now = site.clock.now()
         reason = f"upstream {table.name} is suspended"
@@ -198,17 +199,3 @@ def _redefine(
         )
 
     commit(site, Commit(base, operations, untouched=frozenset({table.id}), rows=rows))
-
-
-def _downstream(every: Iterable[DynamicTable], table_id: int) -> list[int]:
-    """All that reads the table, directly or not."""
-    above = upstreams(every)
-    found: list[int] = []
-    left = [table_id]
-    while left:
-        here = left.pop()
-        for id, ups in above.items():
-            if here in ups and id not in found:
-                found.append(id)
-                left.append(id)
-    return found

@@ -12,9 +12,9 @@ from headwater.core.semantics import definition_session
 from headwater.lake.names import resolve
 from headwater.lake.site import Site
 from headwater.refresh.compute import Compute
-from headwater.refresh.dependencies import find_after, heirs, refuse_circle
+from headwater.refresh.dependencies import closure, find_after, heirs, refuse_circle
 from headwater.refresh.engine import Query
-from headwater.refresh.find import all_tables, closure
+from headwater.refresh.find import all_tables
 from headwater.refresh.layout import Layout, not_incremental, study
 from headwater.refresh.prepare import Held, Places, common_snapshot, histories_of, sources_of
 from headwater.refresh.shape import named

@@ -1,4 +1,4 @@
-"""AFTER: the tables that its names stand for, and the circles that they must not close."""
+"""What comes before a table: what it reads and what AFTER names, and the circles that these must not close."""
 
 from __future__ import annotations
 
@@ -9,9 +9,51 @@ from headwater.core.errors import DefinitionRefused, HeadwaterError, NotFound, P
 from headwater.core.names import TableName
 from headwater.lake.names import resolve
 from headwater.lake.reader import LakeReader
-from headwater.refresh.find import upstreams
 from headwater.registry.definitions import Awaited, DynamicTable
+from headwater.schedule.graph import find_cycle, shortest_cycle, with_upstreams, without_cycles
 from headwater.sql.dynamic_statements import Properties
+
+
+def upstreams(tables: Iterable[DynamicTable]) -> dict[int, set[int]]:
+    """The dynamic tables that each one reads directly; one that took the place of another since counts as well."""
+    known = {table.id: table for table in tables}
+    by_name = {_folded(table.name): table.id for table in known.values()}
+    return {
+        table.id: {
+            found
+            for source in table.sources
+            if (found := source.id if source.id in known else by_name.get(_folded(source.name))) is not None
+            and found != table.id
+        }
+        for table in known.values()
+    }
+
+
+def before(tables: Iterable[DynamicTable]) -> dict[int, set[int]]:
+    """The dynamic tables that come before each one: those that it reads, and those that AFTER names.
+
+    Where two changes at once have made a circle, AFTER does not count within it.
+    """
+    known = {table.id: table for table in tables}
+    followed = {id: {each.id for each in table.after if each.id in known} for id, table in known.items()}
+    return without_cycles(upstreams(known.values()), followed)
+
+
+def closure(tables: dict[int, DynamicTable], wanted: Iterable[int]) -> dict[int, set[int]]:
+    """The wanted dynamic tables and all that comes before them, directly or not: each with those directly before it.
+
+    Where two changes at once have made tables read each other, nothing comes first, and they are refused.
+    """
+    above = before(tables.values())
+    graph = {id: above[id] for id in with_upstreams(above, wanted)}
+    if cycle := find_cycle(graph):
+        names = [str(tables[id].name) for id in cycle]
+        raise DefinitionRefused(
+            f"{names[0]} reads itself",
+            detail=f"What each of these gives is read by the next: {', '.join(names)}.",
+            hint="Give one of them another query with CREATE OR REPLACE DYNAMIC TABLE.",
+        )
+    return graph
 
 
 def find_after(reader: LakeReader, table: TableName, properties: Properties) -> tuple[Awaited, ...]:
@@ -60,7 +102,7 @@ def refuse_circle(
     reads = upstreams(known.values())
     if any(source.id == new.id for source in new.sources):
         reads[new.id].add(new.id)
-    way = _way_back(_before_all(known, new, reads), new.id)
+    way = shortest_cycle(_before_all(known, new, reads), new.id)
     if way:
         steps = ["reads" if up in reads[id] else "comes after" for id, up in pairwise(way)]
         position = query_at if steps[0] == "reads" else after_at
@@ -82,23 +124,6 @@ def _before_all(known: dict[int, DynamicTable], new: DynamicTable, reads: dict[i
     }
 
 
-def _way_back(above: dict[int, set[int]], start: int) -> list[int]:
-    """A way from a table over what comes before it back to itself, the shortest; empty if there is none."""
-    came_from: dict[int, int] = {}
-    left = [start]
-    for here in left:
-        for up in sorted(above[here]):
-            if up == start:
-                way = [start, here]
-                while way[-1] != start:
-                    way.append(came_from[way[-1]])
-                return way[::-1]
-            if up not in came_from:
-                came_from[up] = here
-                left.append(up)
-    return []
-
-
 def _circle(way: list[TableName], steps: list[str], position: Position | None) -> DefinitionRefused:
     told = ", ".join(f"{name} {step} {above}" for name, step, above in zip(way, steps, way[1:], strict=False))
     reads_alone = all(step == "reads" for step in steps)
@@ -108,3 +133,7 @@ def _circle(way: list[TableName], steps: list[str], position: Position | None) -
         hint="Break the circle.",
         position=position,
     )
+
+
+def _folded(name: TableName) -> TableName:
+    return TableName(name.schema.casefold(), name.name.casefold())

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from graphlib import CycleError, TopologicalSorter
 
-from headwater.core.errors import DefinitionRefused, InvalidRequest, NotFound
+from headwater.core.errors import InvalidRequest, NotFound
 from headwater.core.names import TableName
 from headwater.lake.names import resolve
 from headwater.lake.reader import LakeReader
@@ -67,68 +66,3 @@ def _awaited(each: Awaited, present: Mapping[int, TableName], dynamic: Collectio
     heirs = (id for id, name in present.items() if name.same(each.name) and id not in dynamic)
     heir = next(heirs, None)
     return replace(each, gone=True) if heir is None else Awaited(heir, present[heir])
-
-
-def closure(tables: dict[int, DynamicTable], wanted: set[int]) -> dict[int, set[int]]:
-    """The wanted dynamic tables and all that comes before them, directly or not: each with those directly before it.
-
-    Where two changes at once have made tables read each other, nothing comes first, and they are refused.
-    """
-    above = before(tables.values())
-    graph: dict[int, set[int]] = {}
-    left = [*wanted]
-    while left:
-        table_id = left.pop()
-        if table_id in graph:
-            continue
-        graph[table_id] = above[table_id]
-        left += graph[table_id]
-    try:
-        TopologicalSorter(graph).prepare()
-    except CycleError as error:
-        names = [str(tables[id].name) for id in error.args[1]]
-        raise DefinitionRefused(
-            f"{names[0]} reads itself",
-            detail=f"What each of these gives is read by the next: {', '.join(names)}.",
-            hint="Give one of them another query with CREATE OR REPLACE DYNAMIC TABLE.",
-        ) from None
-    return graph
-
-
-def upstreams(tables: Iterable[DynamicTable]) -> dict[int, set[int]]:
-    """The dynamic tables that each one reads directly; one that took the place of another since counts as well."""
-    known = {table.id: table for table in tables}
-    by_name = {_folded(table.name): table.id for table in known.values()}
-    return {
-        table.id: {
-            found
-            for source in table.sources
-            if (found := source.id if source.id in known else by_name.get(_folded(source.name))) is not None
-            and found != table.id
-        }
-        for table in known.values()
-    }
-
-
-def before(tables: Iterable[DynamicTable]) -> dict[int, set[int]]:
-    """The dynamic tables that come before each one: those that it reads, and those that AFTER names.
-
-    Where two changes at once have made a circle, AFTER does not count within it.
-    """
-    known = {table.id: table for table in tables}
-    above = upstreams(known.values())
-    followed = {id: {each.id for each in table.after if each.id in known} for id, table in known.items()}
-    while True:
-        every = {id: reads | followed[id] for id, reads in above.items()}
-        try:
-            TopologicalSorter(every).prepare()
-        except CycleError as error:
-            if not any(followed[id] for id in error.args[1]):
-                return every
-            followed |= {id: set() for id in error.args[1]}
-        else:
-            return every
-
-
-def _folded(name: TableName) -> TableName:
-    return TableName(name.schema.casefold(), name.name.casefold())

@@ -11,7 +11,7 @@ from typing import assert_never
 from headwater.core.freshness import Cron, Downstream, Interval, OnDemand, TargetLag
 from headwater.core.names import TableName
 from headwater.schedule.backoff import LONGEST_PAUSE
-from headwater.schedule.lag import Graph, behind_since, counted_from, effective_lag, seconds_since, upstream_first
+from headwater.schedule.lag import Tables, behind_since, counted_from, effective_lag, seconds_since, upstream_first
 from headwater.schedule.state import TableState
 from headwater.schedule.times import next_time, set_back
 from headwater.schedule.words import in_a_row, listed, moment, span
@@ -171,7 +171,7 @@ def waiting(tables: Iterable[TableState], now: datetime) -> dict[int, str]:
     }
 
 
-def _needs(table: TableState, graph: Graph) -> tuple[TableState, ...]:
+def _needs(table: TableState, graph: Tables) -> tuple[TableState, ...]:
     """The direct upstreams that must be refreshed before it."""
     upstreams = (graph[id] for id in sorted(table.before) if id in graph)
     return tuple(each for each in upstreams if not each.suspended and behind_since(each) is not None)
@@ -194,7 +194,7 @@ def _bring(order: list[TableState], needs: dict[int, tuple[TableState, ...]], ra
 
 
 def _behind_suspended(
-    order: list[TableState], graph: Graph, needs: dict[int, tuple[TableState, ...]], by_hand: dict[int, Rank]
+    order: list[TableState], graph: Tables, needs: dict[int, tuple[TableState, ...]], by_hand: dict[int, Rank]
 ) -> dict[int, TableName]:
     """The tables that a suspended, stale upstream keeps from the newest data, and the name of one such upstream."""
     behind: dict[int, TableName] = {}
@@ -211,7 +211,7 @@ def _behind_suspended(
 
 def _obstacles(
     order: list[TableState],
-    graph: Graph,
+    graph: Tables,
     needs: dict[int, tuple[TableState, ...]],
     by_hand: dict[int, Rank],
     behind: dict[int, TableName],

@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from headwater.core.freshness import TargetLag
+from headwater.schedule.graph import find_cycle
+from headwater.schedule.graph import upstream_first as graph_order
 from headwater.schedule.state import TableState
 
-Graph = dict[int, TableState]
+Tables = dict[int, TableState]
 
 
 def lags(tables: Iterable[TableState], now: datetime) -> dict[int, float]:
@@ -71,7 +73,7 @@ def seconds_since(since: datetime | None, now: datetime) -> float:
     return 0.0 if since is None else max(0.0, (now - since).total_seconds())
 
 
-def held_back(order: list[TableState], graph: Graph) -> set[int]:
+def held_back(order: list[TableState], graph: Tables) -> set[int]:
     """The tables that wait for a change of another, and those that come after such a one which is stale."""
     shut: set[int] = set()
     for table in order:
@@ -80,7 +82,7 @@ def held_back(order: list[TableState], graph: Graph) -> set[int]:
     return shut
 
 
-def counted_from(order: list[TableState], graph: Graph) -> dict[int, datetime | None]:
+def counted_from(order: list[TableState], graph: Tables) -> dict[int, datetime | None]:
     """From when on the lag of each table counts; None where it shows all, or waits for a change of another table."""
     shut, targets = held_back(order, graph), effective_lag(order)
     opened: dict[int, datetime | None] = {}
@@ -107,26 +109,10 @@ def _latest(at: datetime | None, other: datetime | None) -> datetime | None:
     return at if at is None or other is None else max(at, other)
 
 
-def upstream_first(graph: Graph) -> list[TableState]:
+def upstream_first(tables: Tables) -> list[TableState]:
     """The tables so that each comes after all that it reads or follows."""
-    waiting_for = {id: len(table.before & graph.keys()) for id, table in graph.items()}
-    downstream: dict[int, list[int]] = defaultdict(list)
-    for id, table in graph.items():
-        for upstream in table.before:
-            downstream[upstream].append(id)
-    ready = [id for id, count in waiting_for.items() if count == 0]
-    for id in ready:
-        for each in downstream[id]:
-            waiting_for[each] -= 1
-            if waiting_for[each] == 0:
-                ready.append(each)
-    if len(ready) < len(graph):
-        raise ValueError(f"dynamic tables read each other: {_cycle(graph, graph.keys() - set(ready))}")
-    return [graph[id] for id in ready]
-
-
-def _cycle(graph: Graph, left: set[int]) -> str:
-    path = [min(left)]
-    while path[-1] not in path[:-1]:
-        path.append(min(graph[path[-1]].before & left))
-    return " reads ".join(str(graph[id].name) for id in path[path.index(path[-1]) :])
+    graph = {id: table.before & tables.keys() for id, table in tables.items()}
+    if cycle := find_cycle(graph):
+        names = " reads ".join(str(tables[id].name) for id in cycle)
+        raise ValueError(f"dynamic tables read each other: {names}")
+    return [tables[id] for id in graph_order(graph)]

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from headwater.lake.site import Site
 from headwater.refresh.compute import Compute
-from headwater.refresh.find import all_tables, closure, find_dynamic
+from headwater.refresh.dependencies import closure
+from headwater.refresh.find import all_tables, find_dynamic
 from headwater.refresh.outcome import RefreshOutcome, raise_failures
 from headwater.refresh.run import Refresher
 from headwater.registry import history, requests

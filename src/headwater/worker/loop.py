@@ -2,51 +2,28 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import socket
-import threading
-import uuid
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from types import FrameType
-from typing import Protocol
 
-import sqlalchemy as sa
-
-from headwater.core.crash import crash_point
-from headwater.core.errors import HeadwaterError, InvalidRequest
-from headwater.core.version import VERSION
 from headwater.lake.site import Site
 from headwater.observe.log import Bound, Log
 from headwater.refresh.progress import Board
 from headwater.refresh.run import Refresher
-from headwater.registry import install, workers
-from headwater.registry.leases import is_dead
-from headwater.registry.workers import Worker
-from headwater.store.database import Database, LostRace, OutcomeUnknown
+from headwater.registry import install
+from headwater.worker.heartbeat import registered
 from headwater.worker.jobs import Job, ShortJobs, running_beside
+from headwater.worker.look import Look, look
 from headwater.worker.passes import PARALLEL, Passes
 from headwater.worker.reporting import Outlets, Reporter, reporting
-from headwater.worker.tick import Look, look, tick
+from headwater.worker.signals import Stop, signals
+from headwater.worker.tick import tick
 
 POLL_SECONDS = 5.0
 # A pass that comes due at once waits at least so long, so that an error can't make the loop spin.
 BREATH = 0.1
 LONGEST_BACKOFF = 60.0
-# What the worker does is written down at most once in so many seconds.
-BEAT = 1.0
 _SILENT = Outlets()
-
-
-class Stop(Protocol):
-    """Who says that it is time to end."""
-
-    def is_set(self) -> bool: ...
-
-    def wait(self, timeout: float) -> object: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +45,7 @@ _USUAL = Duty()
 def run_worker(refresher: Refresher, log: Log, duty: Duty = _USUAL, jobs: Sequence[Job] = ()) -> None:
     """Refresh what is due, again and again, until a signal comes; the refreshes that run then are finished."""
     install.install(refresher.site.database)
-    with _signals() as stop:
+    with signals() as stop:
         serve(refresher, log, stop, duty, jobs)
 
 
@@ -78,7 +55,7 @@ def serve(refresher: Refresher, log: Log, stop: Stop, duty: Duty = _USUAL, jobs:
     site, refresher = refresher.site, refresher.watched_by(board)
     warehouses = duty.served or (refresher.compute.warehouses[0].name,)
     with (
-        _registered(site, board, warehouses) as me,
+        registered(site, board, warehouses) as me,
         reporting(site, log, me, duty.outlets, duty.poll_interval) as report,
         running_beside(jobs, site.clock, Bound(log, worker=me.id)),
     ):
@@ -158,107 +135,3 @@ def _pause(next_at: datetime | None, now: datetime, poll_interval: float) -> flo
     if next_at is None:
         return poll_interval
     return min(poll_interval, max(BREATH, (next_at - now).total_seconds()))
-
-
-# Being known
-
-
-@contextmanager
-def _registered(site: Site, board: Board, warehouses: Iterable[str]) -> Iterator[Worker]:
-    """A row that says that this worker lives and what it does, renewed from a thread of its own."""
-    me = Worker(str(uuid.uuid4()), socket.gethostname(), os.getpid(), VERSION, site.clock.now())
-    me = replace(me, warehouses=", ".join(warehouses))
-    database = site.database
-    database.write(lambda connection: _come(connection, database, me))
-    crash_point("worker-registered")
-    try:
-        with site.clock.beating(BEAT, _Heart(site, me, board).beat):
-            yield me
-    finally:
-        with suppress(HeadwaterError, LostRace, OutcomeUnknown):  # then others see it die in a while
-            database.write(lambda connection: connection.execute(workers.left(me.id)))
-
-
-def _come(connection: sa.Connection, database: Database, me: Worker) -> None:
-    kind = database.kind
-    connection.execute(workers.buried(kind))
-    for other in workers.living(connection, kind):
-        if _is_gone(other, me):
-            connection.execute(workers.left(other.id))
-        elif database.one_worker:
-            raise InvalidRequest(
-                f"worker {other.host}:{other.pid} serves this lake already",
-                detail="A lake on SQLite has one worker.",
-                hint="Stop that one first, or move the lake to PostgreSQL for several.",
-            )
-    connection.execute(workers.came(me, kind))
-
-
-def _is_gone(other: Worker, me: Worker) -> bool:
-    """Whether a worker of this machine died without a word; one that had my number did."""
-    return (other.host, other.pid) == (me.host, me.pid) or is_dead(f"{other.host}:{other.pid}")
-
-
-class _Heart:
-    """Says that a worker lives when it is time to, or when there is something new to say."""
-
-    def __init__(self, site: Site, me: Worker, board: Board) -> None:
-        self._database = site.database
-        self._clock = site.clock
-        self._me = me
-        self._board = board
-        self._said_at = site.clock.now()
-
-    def beat(self) -> None:
-        doing = "; ".join(self._board.lines) or None
-        now = self._clock.now()
-        # A clock that was set back must not keep it quiet.
-        if doing == self._me.doing and abs((now - self._said_at).total_seconds()) < workers.SECONDS / 3:
-            return
-        with suppress(HeadwaterError, LostRace, OutcomeUnknown):
-            me = replace(self._me, doing=doing)
-            self._database.write(lambda connection: self._live_on(connection, me), queue=False)
-            self._me, self._said_at = me, now
-
-    def _live_on(self, connection: sa.Connection, me: Worker) -> None:
-        kind = self._database.kind
-        if connection.execute(workers.alive(me.id, me.doing, kind)).rowcount == 0:
-            connection.execute(workers.came(me, kind))
-
-
-# Being told to stop
-
-
-@contextmanager
-def _signals() -> Iterator[Stop]:
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
-    stop = _Signals()
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-class _Signals:
-    """The first signal asks the loop to end, the second ends the process."""
-
-    def __init__(self) -> None:
-        self._told = threading.Event()
-        self._listen()
-
-    def is_set(self) -> bool:
-        return self._told.is_set()
-
-    def wait(self, timeout: float) -> None:
-        self._listen()  # Spark may have put its own handlers in place
-        self._told.wait(timeout)
-
-    def _listen(self) -> None:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._hear)
-
-    def _hear(self, number: int, _frame: FrameType | None) -> None:
-        if self._told.is_set():
-            os._exit(128 + number)
-        self._told.set()

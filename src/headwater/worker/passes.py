@@ -10,16 +10,22 @@ from datetime import datetime
 from functools import partial
 from heapq import heappop, heappush
 
+import sqlalchemy as sa
+
 from headwater.core.clock import Crew
+from headwater.core.crash import crash_point
 from headwater.core.errors import HeadwaterError
+from headwater.lake.site import Site
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.recover import wait_for_lease
 from headwater.refresh.run import Refresher
-from headwater.registry import history
-from headwater.schedule.backoff import BACKOFF
+from headwater.registry import definitions, history
+from headwater.registry.definitions import Suspension
+from headwater.schedule.backoff import BACKOFF, SUSPEND_AFTER, pause
 from headwater.schedule.due import LH_SCHEDULED, Rank
-from headwater.worker.failures import count_failure
 
+# Who suspended a table: its refreshes, which failed again and again.
+FAILURES = "FAILURES"
 # Independent tables are refreshed side by side in one Spark session.
 PARALLEL = 4
 
@@ -240,3 +246,21 @@ def run_pass(
     if wrong is not None:
         raise wrong
     return tuple(outcomes.values())
+
+
+def count_failure(site: Site, table_id: int, why: str) -> None:
+    """One more failure in a row, whoever counted the others."""
+    now = site.clock.now()
+
+    def work(connection: sa.Connection) -> None:
+        table = definitions.find(connection, table_id)
+        if table is None:
+            return
+        failures = table.failures + 1
+        connection.execute(definitions.failed(table.id, failures, now + pause(failures)))
+        if failures >= SUSPEND_AFTER:
+            reason = f"{failures} refreshes in a row failed: {why}"
+            connection.execute(definitions.suspended(table.id, Suspension(FAILURES, reason, now)))
+
+    site.database.transact(work)
+    crash_point("failure-counted")

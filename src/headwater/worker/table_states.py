@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from graphlib import CycleError, TopologicalSorter
 from statistics import median
 from typing import TYPE_CHECKING
 
 from headwater.core.names import TableName
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import Touches, load_touches
-from headwater.refresh.find import all_tables, before, upstreams
+from headwater.refresh.dependencies import before, upstreams
+from headwater.refresh.find import all_tables
 from headwater.registry import frontiers, history, requests
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
+from headwater.schedule.graph import upstream_first
 from headwater.schedule.state import TableState
 
 if TYPE_CHECKING:
@@ -59,8 +59,9 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
     touches = load_touches(reader, oldest, snapshot)
     above, first = upstreams(tables), before(tables)
     gates = {table.id: _gates(held.get(table.id), table, above, touches) for table in tables}
-    order = _upstream_first(above)
+    order = upstream_first(above)
     bases, clocks = _base_closures(tables, above, order), _clocks(held, above, order)
+    # Tables that read themselves through others, as two changes at once may have it, wait until a definition is changed.
     stuck = above.keys() - set(order)
     expected = _expected(connection)
     return snapshot, tuple(
@@ -126,22 +127,6 @@ def _gates(frontier: Frontier | None, table: DynamicTable, dynamic: Collection[i
     shut = tuple(name for name, first in changed.items() if first is None)
     moments = [touches.times[first] for first in changed.values() if first is not None]
     return _Gates(shut if touches.complete_since(frontier.snapshot) else (), max(moments, default=None))
-
-
-def _upstream_first(above: dict[int, set[int]]) -> tuple[int, ...]:
-    """The tables so that each comes after those that it reads.
-
-    Without those that read themselves through others, as two changes at once may have it, and all that reads those: nobody
-    could say what they should hold, and they wait until a definition is changed.
-    """
-    order: list[int] = []
-    sorter = TopologicalSorter(above)
-    with suppress(CycleError):
-        sorter.prepare()
-    while ready := sorter.get_ready():
-        order += ready
-        sorter.done(*ready)
-    return tuple(order)
 
 
 def _base_closures(

@@ -30,10 +30,10 @@ from headwater.schedule.state import TableState
 from headwater.service import wiring
 from headwater.service.lake import Lake
 from headwater.worker import passes
+from headwater.worker.look import _beginning, _may_join, look
 from headwater.worker.loop import Duty, serve
 from headwater.worker.passes import Passes, Planned
 from headwater.worker.table_states import Observed
-from headwater.worker.tick import _beginning, _may_join, look
 from tests import arrow_lake
 from tests.fakes.copy_engine import CopyEngine, stored_rows
 from tests.fakes.log import FakeLog

@@ -10,7 +10,7 @@ import pytest
 import headwater
 from headwater.core.errors import DefinitionRefused, NotFound, Position
 from headwater.refresh import check_definition
-from headwater.refresh.find import before
+from headwater.refresh.dependencies import before
 from headwater.registry import definitions, frontiers, leases
 from headwater.service.graph import graph
 from headwater.service.lake import Lake

@@ -1,0 +1,88 @@
+"""The row by which others know that a worker lives, and what it does."""
+
+from __future__ import annotations
+
+import os
+import socket
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+
+import sqlalchemy as sa
+
+from headwater.core.crash import crash_point
+from headwater.core.errors import HeadwaterError, InvalidRequest
+from headwater.core.version import VERSION
+from headwater.lake.site import Site
+from headwater.refresh.progress import Board
+from headwater.registry import workers
+from headwater.registry.leases import is_dead
+from headwater.registry.workers import Worker
+from headwater.store.database import Database, LostRace, OutcomeUnknown
+
+# What the worker does is written down at most once in so many seconds.
+BEAT = 1.0
+
+
+@contextmanager
+def registered(site: Site, board: Board, warehouses: Iterable[str]) -> Iterator[Worker]:
+    """A row that says that this worker lives and what it does, renewed from a thread of its own."""
+    me = Worker(str(uuid.uuid4()), socket.gethostname(), os.getpid(), VERSION, site.clock.now())
+    me = replace(me, warehouses=", ".join(warehouses))
+    database = site.database
+    database.write(lambda connection: _come(connection, database, me))
+    crash_point("worker-registered")
+    try:
+        with site.clock.beating(BEAT, _Heart(site, me, board).beat):
+            yield me
+    finally:
+        with suppress(HeadwaterError, LostRace, OutcomeUnknown):  # then others see it die in a while
+            database.write(lambda connection: connection.execute(workers.left(me.id)))
+
+
+def _come(connection: sa.Connection, database: Database, me: Worker) -> None:
+    kind = database.kind
+    connection.execute(workers.buried(kind))
+    for other in workers.living(connection, kind):
+        if _is_gone(other, me):
+            connection.execute(workers.left(other.id))
+        elif database.one_worker:
+            raise InvalidRequest(
+                f"worker {other.host}:{other.pid} serves this lake already",
+                detail="A lake on SQLite has one worker.",
+                hint="Stop that one first, or move the lake to PostgreSQL for several.",
+            )
+    connection.execute(workers.came(me, kind))
+
+
+def _is_gone(other: Worker, me: Worker) -> bool:
+    """Whether a worker of this machine died without a word; one that had my number did."""
+    return (other.host, other.pid) == (me.host, me.pid) or is_dead(f"{other.host}:{other.pid}")
+
+
+class _Heart:
+    """Says that a worker lives when it is time to, or when there is something new to say."""
+
+    def __init__(self, site: Site, me: Worker, board: Board) -> None:
+        self._database = site.database
+        self._clock = site.clock
+        self._me = me
+        self._board = board
+        self._said_at = site.clock.now()
+
+    def beat(self) -> None:
+        doing = "; ".join(self._board.lines) or None
+        now = self._clock.now()
+        # A clock that was set back must not keep it quiet.
+        if doing == self._me.doing and abs((now - self._said_at).total_seconds()) < workers.SECONDS / 3:
+            return
+        with suppress(HeadwaterError, LostRace, OutcomeUnknown):
+            me = replace(self._me, doing=doing)
+            self._database.write(lambda connection: self._live_on(connection, me), queue=False)
+            self._me, self._said_at = me, now
+
+    def _live_on(self, connection: sa.Connection, me: Worker) -> None:
+        kind = self._database.kind
+        if connection.execute(workers.alive(me.id, me.doing, kind)).rowcount == 0:
+            connection.execute(workers.came(me, kind))

@@ -1,0 +1,153 @@
+"""One look of the scheduler: what is due is planned, whole chains to one snapshot; what is idle moves on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from headwater.core.crash import crash_point
+from headwater.core.freshness import Cron, Interval
+from headwater.lake.site import Site
+from headwater.observe.look import LakeLook
+from headwater.refresh.recover import recover
+from headwater.registry import frontiers, install, requests
+from headwater.registry import tables as t
+from headwater.schedule.due import MANUAL, Pass, due
+from headwater.schedule.graph import components, downstream_of, with_upstreams
+from headwater.worker.observe_lake import look_around
+from headwater.worker.passes import Graph, Planned
+from headwater.worker.table_states import Observed, observe
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a look found: what is due, and what of that this process can begin, as a pass of its own or in one that runs.
+
+    It is `early` when something else could begin as soon as one of the refreshes ends that run already. `seen` is for
+    those who watch the lake.
+    """
+
+    due: Pass
+    planned: Planned
+    seen: LakeLook
+    joining: tuple[Planned, ...] = ()
+    early: bool = False
+
+
+def look(
+    site: Site,
+    undone: Mapping[int, Planned] = MappingProxyType({}),
+    served: Collection[str] | None = None,
+) -> Look:
+    """What is due now beside the tables that this process is at; tables without anything new are moved on.
+
+    What needs a table that a pass is at joins that pass if it may, and waits for it otherwise.
+    """
+    now = site.clock.now()
+    with site.reader() as reader:
+        snapshot, observed = observe(reader)
+        there = bool(observed) or install.is_installed(reader.connection)
+        asked_for = requests.open_requests(reader.connection).keys() if there else set()
+        found = due((each.state for each in observed), now)
+        seen = look_around(reader, observed, found, now)
+    if gone := asked_for - {each.table.id for each in observed}:
+        site.database.execute(requests.withdrawn(gone))
+    if observed:
+        recover(site.database, now)
+    triggers = {item.id: item.trigger for level in found.levels for item in level}
+    for left in _left_to_others(served, observed, triggers):
+        del triggers[left]
+    wanted = {id: each for each in observed if (id := each.state.id) in triggers}
+    _advance_idle(site, observed, snapshot, triggers.keys() | undone.keys())
+
+    wants = triggers.keys() | undone.keys()
+    graph = {id: {up for up in each.state.before if up in wants} for id, each in wanted.items()}
+    asked = {id: each.requests for id, each in wanted.items()}
+    early = any(asked[id] - undone[id].asked.get(id, frozenset()) for id in undone if id in asked)
+    new = _beginning(graph, undone, found)
+    joining: list[Planned] = []
+    for part in components({id: above for id, above in graph.items() if id not in new and id not in undone}):
+        awaited = {undone[up] for above in part.values() for up in above if up in undone}
+        later = any(up in new for above in part.values() for up in above)
+        if len(awaited) == 1 and not later and _may_join(part, observed, triggers, joined := next(iter(awaited))):
+            joining.append(Planned(part, joined.snapshot, joined.clock_at, triggers, found.ranks, asked, joins=joined))
+    early = early or len(new) + sum(len(each.graph) for each in joining) < len(graph.keys() - undone.keys())
+    return Look(found, Planned(new, snapshot, now, triggers, found.ranks, asked), seen, tuple(joining), early)
+
+
+def _beginning(graph: Graph, undone: Mapping[int, Planned], found: Pass) -> Graph:
+    """What can begin by itself: all but what comes after tables that are undone, and what runs for the sake of that alone.
+
+    Who has waited for upstreams, and finds others of them begun meanwhile, keeps the rest from beginning too: else there might
+    be no moment at which none of them is being refreshed.
+    """
+    free = {id: above for id, above in graph.items() if id not in undone}
+    after = downstream_of(free, undone)
+    impatient = {
+        id for id in after if any(up in undone and undone[up].clock_at > found.ranks[id][2] for up in free[id])
+    }
+    kept = with_upstreams(free, impatient)
+    waiting = after | kept | downstream_of(free, kept)
+    wanted_by = {item.id: item.wanted_by for level in found.levels for item in level if item.wanted_by}
+    while more := {
+        id for id in wanted_by.keys() & free.keys() - waiting if all(reader in waiting for reader in wanted_by[id])
+    }:
+        waiting |= more
+    return {id: above for id, above in free.items() if id not in waiting}
+
+
+def _may_join(part: Graph, observed: Iterable[Observed], triggers: Mapping[int, str], begun: Planned) -> bool:
+    """Whether tables may go to the snapshot and the clock value of a pass that began a while ago.
+
+    Not for people and schedules, who want what is newest at their time, nor if something else has come further already.
+    """
+    by_id = {each.state.id: each for each in observed}
+    for id in part:
+        state, frontier = by_id[id].state, by_id[id].frontier
+        if triggers[id] == MANUAL or isinstance(state.freshness, Interval | Cron) or state.opened_at is not None:
+            return False
+        if frontier is None or frontier.snapshot >= begun.snapshot:
+            return False
+        if frontier.clock_at is not None and frontier.clock_at > begun.clock_at:
+            return False
+        others = [by_id[up].frontier for up in state.upstream if up in by_id and up not in part[id]]
+        if not all(each and each.valid_from <= begun.snapshot <= each.snapshot for each in others):
+            return False
+    return True
+
+
+def _left_to_others(
+    served: Collection[str] | None, observed: tuple[Observed, ...], planned: Collection[int]
+) -> list[int]:
+    """The planned tables that other workers compute, and those that would get nothing newer before those are done."""
+    if served is None:
+        return []
+    at = {each.state.id: each.frontier.snapshot if each.frontier else -1 for each in observed}
+    wanted = {each.state.id: each for each in observed if each.state.id in planned}
+    elsewhere = {id for id, each in wanted.items() if each.table.warehouse not in served}
+    waiting: set[int] = set()
+    while more := {
+        id
+        for id, each in wanted.items()
+        if id not in elsewhere | waiting
+        and any(up in waiting or (up in elsewhere and at[up] <= at[id]) for up in each.state.before)
+    }:
+        waiting |= more
+    return sorted(elsewhere | waiting)
+
+
+def _advance_idle(site: Site, observed: tuple[Observed, ...], snapshot: int, running: object) -> None:
+    """Tables whose sources did not change hold for the newest snapshot too: one statement for all of them."""
+    idle = [
+        each.state.id
+        for each in observed
+        if each.frontier
+        and each.state.stale_since is None
+        and each.frontier.snapshot < snapshot
+        and each.frontier.clock_at is None
+        and each.state.id not in running  # type: ignore[operator]
+    ]
+    if idle:
+        site.database.execute(frontiers.advance_idle(idle, snapshot, site.clock.now(), t.now(site.database.kind)))
+        crash_point("idle-advanced")

@@ -1,0 +1,55 @@
+"""How a worker is told to stop."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Protocol
+
+
+class Stop(Protocol):
+    """Who says that it is time to end."""
+
+    def is_set(self) -> bool: ...
+
+    def wait(self, timeout: float) -> object: ...
+
+
+@contextmanager
+def signals() -> Iterator[Stop]:
+    """While it is open, SIGTERM and SIGINT are the wish to stop."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    stop = _Signals()
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Signals:
+    """The first signal asks the loop to end, the second ends the process."""
+
+    def __init__(self) -> None:
+        self._told = threading.Event()
+        self._listen()
+
+    def is_set(self) -> bool:
+        return self._told.is_set()
+
+    def wait(self, timeout: float) -> None:
+        self._listen()  # Spark may have put its own handlers in place
+        self._told.wait(timeout)
+
+    def _listen(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._hear)
+
+    def _hear(self, number: int, _frame: FrameType | None) -> None:
+        if self._told.is_set():
+            os._exit(128 + number)
+        self._told.set()
