@@ -53,7 +53,7 @@ check: setup ## formatting, lint, types, layering
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
-# The long suites: the same tests as in `make test`, many more times. Figures go to docs/reliability.md.
+# The long suites: the same tests as in `make test`, many more times. Figures go to bench/results/.
 LONG_histories := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_HISTORIES=1000 $(BIN)/python -m pytest tests/differential/test_histories.py
 LONG_crashes := HEADWATER_CRASHES=20 HEADWATER_WORKER_CRASHES=20 $(BIN)/python -m pytest tests/crash
 LONG_graphs := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_GRAPHS=$${HEADWATER_GRAPHS:-40} $(BIN)/python -m pytest tests/refresh/test_fresh.py

@@ -1,1 +1,1 @@
-"""Measurements. Each file prints what it measured; docs/performance.md holds the figures."""
+"""Measurements. Each file prints what it measured; bench/results/ holds the figures."""

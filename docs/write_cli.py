@@ -1,4 +1,4 @@
-"""Writes docs/cli.md from the commands of headwater.cli."""
+"""Writes docs/reference/cli.md from the commands of headwater.cli."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from headwater.cli.main import app
 
-PAGE = Path(__file__).with_name("cli.md")
+PAGE = Path(__file__).with_name("reference") / "cli.md"
 INTRODUCTION = """\
 # Commands
 
@@ -78,7 +78,7 @@ def _cell(text: str) -> str:
 
 
 def page() -> str:
-    """The text of docs/cli.md."""
+    """The text of docs/reference/cli.md."""
     root = typer.main.get_command(app)
     return INTRODUCTION + "".join(section(name, command) for name, command in commands(root, "headwater"))
 

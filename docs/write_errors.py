@@ -1,4 +1,4 @@
-"""Writes docs/errors.md from core/errors.py."""
+"""Writes docs/reference/errors.md from core/errors.py."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from headwater.core.errors import HeadwaterError
 
-PAGE = Path(__file__).with_name("errors.md")
+PAGE = Path(__file__).with_name("reference") / "errors.md"
 INTRODUCTION = """\
 # Errors
 
@@ -30,7 +30,7 @@ def family(error: type[HeadwaterError]) -> Iterator[type[HeadwaterError]]:
 
 
 def page() -> str:
-    """The text of docs/errors.md."""
+    """The text of docs/reference/errors.md."""
     return INTRODUCTION + "".join(
         f"| `{error.code}` | `{error.__name__}` | {(error.__doc__ or '').splitlines()[0]} |\n"
         for error in family(HeadwaterError)

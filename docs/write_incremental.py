@@ -1,4 +1,4 @@
-"""Writes docs/incremental.md from the code: which operators are followed by which law, and which functions they may hold."""
+"""Writes docs/reference/incremental-sql.md from the code: which operators and which functions can be incremental."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from headwater.delta.laws import LAWS
 from headwater.delta.maintain import Strategy
 from headwater.plan import nodes
 
-PAGE = Path(__file__).with_name("incremental.md")
+PAGE = Path(__file__).with_name("reference") / "incremental-sql.md"
 _NOT_LISTED = (nodes.Values,)
 _STRATEGIES = {
     Strategy.APPEND_ONLY: "rows only came, and the query only filters, projects, unites, explodes, joins inner: they are added",

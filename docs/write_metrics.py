@@ -1,4 +1,4 @@
-"""Writes docs/metrics.md from the metrics of headwater.observe."""
+"""Writes docs/reference/metrics.md from the metrics of headwater.observe."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 from headwater.observe.families import COUNTED, LOOKED_UP, Family
 from headwater.observe.metrics import SECONDS
 
-PAGE = Path(__file__).with_name("metrics.md")
+PAGE = Path(__file__).with_name("reference") / "metrics.md"
 INTRODUCTION = """\
 # Metrics
 
 <!-- Written by `make docs` from src/headwater/observe/families.py. -->
 
-What a worker with a `metrics_port` serves under `/metrics`; [observability.md](observability.md) says how to use it.
+What a worker with a `metrics_port` serves under `/metrics`; [observability.md](../guides/monitoring.md) says how to use it.
 Labels are names of tables (`schema.name`), codes of errors and words of enumerations, never texts. `action`, `strategy`
 and `state` are those of the [history](sql.md); `none` where a refresh did not get that far. `worker` is host and
 process, `webhook` the place of an address in `alert_webhook`. Beside these there are the usual `process_*` and
@@ -29,7 +29,7 @@ def table(families: Iterable[Family]) -> str:
 
 
 def page() -> str:
-    """The text of docs/metrics.md."""
+    """The text of docs/reference/metrics.md."""
     buckets = ", ".join(f"{seconds:g}" for seconds in SECONDS)
     return "\n".join(
         [

@@ -119,4 +119,4 @@ def test_the_scrape_example_loads_the_rules_and_finds_the_documented_port() -> N
     assert SCRAPING["rule_files"] == ["alerts.yml"]
     ((job,),) = (SCRAPING["scrape_configs"],)
     port = job["static_configs"][0]["targets"][0].rpartition(":")[2]
-    assert f"--metrics-port {port}" in (ROOT / "docs" / "observability.md").read_text(encoding="utf-8")
+    assert f"--metrics-port {port}" in (ROOT / "docs" / "guides" / "monitoring.md").read_text(encoding="utf-8")

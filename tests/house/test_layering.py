@@ -28,7 +28,7 @@ def test_the_layers_are_exhaustive_so_that_a_new_room_must_be_placed() -> None:
 
 def test_the_design_page_lists_every_room_from_the_top_down() -> None:
     (layers,) = (contract["layers"] for contract in contracts() if contract["type"] == "layers")
-    page = (ROOT / "docs" / "design" / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "internals" / "packages.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1].strip() for line in page.splitlines() if line.startswith("| ")]
     assert rows[1:] == [name.strip("() ") for layer in layers for name in layer.split("|")]
 

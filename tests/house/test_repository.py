@@ -62,15 +62,26 @@ def test_every_target_explains_itself() -> None:
     assert all(make_targets().values())
 
 
+def anchors(page: Path) -> set[str]:
+    """What `#…` in a link to the page may name: GitHub's names of its headings."""
+    headings = re.findall(
+        r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S), re.M
+    )
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize(
     "page",
-    [*sorted(ROOT.glob("docs/**/*.md")), *(ROOT / name for name in PAGES[:4])],
-    ids=lambda path: path.name,
+    [*sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("bench/**/*.md")), *(ROOT / name for name in PAGES[:4])],
+    ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
-def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
-    local = [link for link in links if "://" not in link]
-    assert [link for link in local if not (page.parent / link).exists()] == []
+def test_every_link_to_a_file_or_heading_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)]+)\)", page.read_text(encoding="utf-8"))
+    for link in (link for link in links if "://" not in link):
+        name, _, anchor = link.partition("#")
+        target = page.parent / name if name else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
 
 
 def test_what_continuous_integration_runs_is_executable() -> None:

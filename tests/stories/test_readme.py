@@ -44,7 +44,7 @@ def test_the_quick_start_in_python_runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "orders.csv").write_text(CSV, encoding="utf-8")
-    (example,) = blocks("docs/quickstart.md", "python")
+    (example,) = blocks("docs/get-started/quickstart.md", "python")
     exec(example, {})
     shown = capsys.readouterr().out
     assert shown.splitlines()[-1] == "True"
@@ -57,7 +57,7 @@ def test_the_examples_of_the_python_page_run_one_after_the_other(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
-    for example in blocks("docs/python.md", "python"):
+    for example in blocks("docs/reference/python.md", "python"):
         exec(example, names)
     shown = capsys.readouterr().out
     assert "('customer', 'amount')\n(('ada', 9.5), ('bob', 3.0))" in shown
@@ -67,7 +67,7 @@ def test_the_examples_of_the_python_page_run_one_after_the_other(
 
 def test_the_statements_of_the_sql_page_run_one_after_the_other(spark: SparkSession, tmp_path: Path) -> None:
     with headwater.connect(tmp_path / "lake") as lake:
-        for script in blocks("docs/sql.md", "sql"):
+        for script in blocks("docs/reference/sql.md", "sql"):
             lake.sql(script)
         assert {str(status.name) for status in lake.status()} == {
             '"shop"."daily_sales"',
