@@ -16,29 +16,27 @@ INTRODUCTION = """\
 
 <!-- Written by `make docs` from src/headwater/cli/. -->
 
-Data goes to stdout, everything else to stderr. `-o table|json|csv` chooses how rows are printed: JSON is an array of
-objects with times in ISO 8601 and spans in seconds; a NULL is `null` in JSON and nothing in CSV. Errors are printed as
-[code, detail and hint](errors.md), with `-o json` as one JSON object.
+Data goes to stdout, everything else to stderr. `-o table|json|csv` sets the output format. JSON is an array of objects, with
+times in ISO 8601 and durations in seconds. NULL is `null` in JSON and empty in CSV. Errors are printed with
+[code, detail and hint](errors.md); with `-o json` as one JSON object.
 
 | exit code | meaning |
 |---|---|
-| 0 | done |
-| 1 | failed: refused, not equal, not healthy |
-| 2 | the command was not understood |
-| 3 | `status`: a dynamic table has passed its target lag |
-| 4 | another process came between; try again |
+| 0 | success |
+| 1 | failed, or a check found a difference or a problem |
+| 2 | the command line is wrong |
+| 3 | `status`: a dynamic table has exceeded its target lag |
+| 4 | another commit or refresh conflicted; retry |
 
-Settings come from a flag, else an environment variable, else `headwater.toml` in the current folder (or the file that
-`HEADWATER_CONFIG` names), else a default; `headwater config show` prints which. Every command takes `--lake`,
-`--data-path` and `-o`; a lake in a folder must have been made by `headwater init`, or by `headwater.connect` in Python.
-`--install-completion` teaches the shell the commands.
+Every command accepts `--lake`, `--data-path` and `-o`; [settings](settings.md) lists other ways to set them. A lake in a folder
+must have been created by `headwater init`, or by `headwater.connect` in Python. `--install-completion` installs shell completion.
 """
-# Said once above.
+# Described once above.
 SHARED = frozenset({"lake", "data_path", "output", "help"})
 
 
 def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """All commands that do something, with their full names."""
+    """All commands without subcommands, with their full names."""
     below = getattr(command, "commands", None)
     if below is None:
         yield name, command
@@ -48,7 +46,7 @@ def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def section(name: str, command: Any) -> str:
-    """One command: how it is called, what it does, what its arguments mean."""
+    """One command: its usage, its help and its arguments."""
     own = [p for p in command.params if p.name not in SHARED or "--duckdb-path" in p.opts]
     usage = [name, *(_metavar(p) for p in own if p.param_type_name == "argument")]
     if any(p.param_type_name == "option" for p in own):

@@ -13,9 +13,8 @@ INTRODUCTION = """\
 
 <!-- Written by `make docs` from src/headwater/core/errors.py. -->
 
-Every error of Headwater has a stable code, a message that says what happened, often a detail that says why, and a hint
-that says what to do; errors in SQL also have a position. All are subclasses of `HeadwaterError` in
-`headwater.core.errors`. Codes that end in 000 stand for a whole family.
+Every error has a stable code, a message, often a detail with the cause, and a hint with an action. Errors in SQL also have a
+position. All are subclasses of `HeadwaterError` in `headwater.core.errors`. A code that ends in 000 is that of a whole family.
 
 | code | error | meaning |
 |---|---|---|
@@ -23,7 +22,7 @@ that says what to do; errors in SQL also have a position. All are subclasses of 
 
 
 def family(error: type[HeadwaterError]) -> Iterator[type[HeadwaterError]]:
-    """The error and all below it, as they stand in the file."""
+    """The error and all its subclasses, in the order of the file."""
     yield error
     for child in error.__subclasses__():
         yield from family(child)

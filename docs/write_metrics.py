@@ -14,11 +14,11 @@ INTRODUCTION = """\
 
 <!-- Written by `make docs` from src/headwater/observe/families.py. -->
 
-What a worker with a `metrics_port` serves under `/metrics`; [observability.md](../guides/monitoring.md) says how to use it.
-Labels are names of tables (`schema.name`), codes of errors and words of enumerations, never texts. `action`, `strategy`
-and `state` are those of the [history](sql.md); `none` where a refresh did not get that far. `worker` is host and
-process, `webhook` the place of an address in `alert_webhook`. Beside these there are the usual `process_*` and
-`python_*` metrics of the Python process.
+A worker with a `metrics_port` serves these metrics under `/metrics`; see [monitoring](../guides/monitoring.md#metrics).
+Labels are table names (`schema.name`), error codes and enumeration values, never free text. `action`, `strategy` and `state`
+are those of the [history](history.md), or `none` if the refresh ended before that was known. `worker` is host and process id,
+`webhook` the position of an address in `alert_webhook`. The usual `process_*` and `python_*` metrics of the Python process
+are served too.
 """
 
 
@@ -34,12 +34,12 @@ def page() -> str:
     return "\n".join(
         [
             INTRODUCTION,
-            "## What one worker counts of its own work\n",
-            "Sum them over workers. They begin at 0 when a worker starts.\n",
+            "## Work of one worker\n",
+            "Sum these over workers. They start at 0 with the worker.\n",
             table(COUNTED),
             f"Histograms have the buckets {buckets} seconds.\n",
-            "## What is read from the lake at each scrape\n",
-            "Every worker of a lake says the same: take the maximum or minimum over workers, not the sum.\n",
+            "## State of the lake\n",
+            "Read from the catalog at each scrape, the same on every worker: use the maximum or minimum over workers.\n",
             table(LOOKED_UP),
         ]
     )
