@@ -25,7 +25,7 @@ from pathlib import Path
 import headwater
 from bench.machine import machine
 from headwater.core.schema import Schema
-from headwater.execute.engine import SparkEngine
+from headwater.execute.spark_engine import SparkEngine
 from headwater.lake.values import WriteTarget
 from headwater.refresh.check_definition import check_definition, resolve_definition
 from headwater.service.lake import Lake

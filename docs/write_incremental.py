@@ -5,9 +5,9 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
-from headwater.delta import additive, functions, identity, latest, ties
+from headwater.delta import additive, deterministic_functions, identity, latest, ties
+from headwater.delta.incremental_plan import Strategy
 from headwater.delta.laws import LAWS
-from headwater.delta.maintain import Strategy
 from headwater.plan import nodes
 
 PAGE = Path(__file__).with_name("reference") / "incremental-sql.md"
@@ -63,16 +63,21 @@ def page() -> str:
         "## Strategies",
         "| strategy | when |\n|---|---|\n" + "\n".join(f"| {s} | {_STRATEGIES[s]} |" for s in Strategy),
         "## Functions",
-        "Aggregates, with any strategy: " + _listed(functions.EXACT + functions.EXTREMES + functions.SUMS) + ".",
-        "Order statistics, which are exact because they sort: " + _listed(functions.SORTED) + ".",
+        "Aggregates, with any strategy: "
+        + _listed(deterministic_functions.EXACT + deterministic_functions.EXTREMES + deterministic_functions.SUMS)
+        + ".",
+        "Order statistics, which are exact because they sort: " + _listed(deterministic_functions.SORTED) + ".",
         "These aggregates are allowed only if their value is selected and nothing else depends on it, because their last\n"
         "digits depend on the order of rows: sums and averages of floats, averages of integers, "
-        + _listed(functions.FLOATING)
+        + _listed(deterministic_functions.FLOATING)
         + ".",
-        "Window functions: " + _listed(functions.RANKS + functions.PICKS) + ", and the aggregates above.",
+        "Window functions: "
+        + _listed(deterministic_functions.RANKS + deterministic_functions.PICKS)
+        + ", and the aggregates above.",
     ]
     names = sorted(
-        functions.NAMED | {_name(getattr(nodes.exp, name)) for name in functions.SCALAR if not name.startswith("_")}
+        deterministic_functions.NAMED
+        | {_name(getattr(nodes.exp, name)) for name in deterministic_functions.SCALAR if not name.startswith("_")}
     )
     parts += ["Scalar functions: " + ", ".join(f"`{name}`" for name in names) + "."]
     return "\n\n".join(parts) + "\n"

@@ -15,9 +15,9 @@ from headwater.lake.arrow import arrow_type
 from headwater.lake.operations import DeletedPositions, StagedChange
 from headwater.lake.parquet import write_batches
 from headwater.lake.values import ROW_ID, TableAt, WriteTarget, WrittenFile
-from headwater.maintain.choose import Policy
+from headwater.maintain.arrow_compactor import NearbyCompactor
+from headwater.maintain.choose_files import Policy
 from headwater.maintain.compact import Compacted, Tidier
-from headwater.maintain.nearby import NearbyCompactor
 from headwater.service.lake import Lake
 
 # Compacts whatever there is.

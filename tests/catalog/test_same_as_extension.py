@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 import headwater
 from headwater.lake import catalog as c
-from headwater.maintain.choose import Policy
+from headwater.maintain.choose_files import Policy
 from headwater.service.lake import Lake
 from tests import arrow_lake
 from tests.catalog.dump import dump

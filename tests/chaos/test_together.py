@@ -14,7 +14,7 @@ import pytest
 
 import headwater
 from headwater.maintain import expire
-from headwater.maintain.choose import Policy
+from headwater.maintain.choose_files import Policy
 from headwater.maintain.steps import FAILED, Rules
 from headwater.registry import frontiers, install
 from headwater.service.lake import Lake

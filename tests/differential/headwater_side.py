@@ -17,16 +17,16 @@ import headwater
 from headwater.commit.commit import Commit
 from headwater.core.names import quote
 from headwater.core.schema import Column
-from headwater.execute.compact import SparkCompactor
+from headwater.execute.spark_compactor import SparkCompactor
 from headwater.lake.arrow import arrow_type
 from headwater.lake.operations import DeletedPositions, Operation, StagedChange
 from headwater.lake.parquet import write_batches
-from headwater.lake.text import parse
+from headwater.lake.value_text import parse
 from headwater.lake.values import ROW_ID, TableAt, WrittenFile
+from headwater.maintain.arrow_compactor import NearbyCompactor
 from headwater.maintain.cleanup import clean_up
 from headwater.maintain.compact import Tidier
 from headwater.maintain.expire import remove_snapshots
-from headwater.maintain.nearby import NearbyCompactor
 from headwater.service.lake import Lake
 from tests.arrow_lake import EAGER
 from tests.differential import oracle, ours

@@ -10,8 +10,8 @@ from pyspark.sql import DataFrame
 
 import headwater
 from headwater.core.names import TableName
-from headwater.execute.failures import engine_errors
 from headwater.execute.frames import SparkFrames
+from headwater.execute.translate_errors import engine_errors
 from headwater.lake.values import TableAt
 from tests.fix_db import Catalog
 

@@ -14,7 +14,7 @@ import yaml
 
 from docs.write_metrics import PAGE, page
 from headwater.observe.gauges import Gauges
-from headwater.observe.look import LakeLook
+from headwater.observe.lake_state import LakeLook
 from headwater.observe.metrics import Metrics
 from headwater.observe.server import serving
 from tests.house.repository import ROOT

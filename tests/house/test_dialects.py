@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from headwater.core.errors import DefinitionRefused
 from headwater.sql.bind import bind
-from headwater.sql.functions import CAST_TO, INTEGERS, JOINS, PARTS_OF_DATES, SHARED, WHOLE_DAYS
+from headwater.sql.exact_functions import CAST_TO, INTEGERS, JOINS, PARTS_OF_DATES, SHARED, WHOLE_DAYS
 from tests.spark.dialect_cases import EXPRESSIONS, QUERIES, OneTable
 
 TEXTS = (*(f"SELECT id, {text} AS v FROM t" for text in EXPRESSIONS), *QUERIES)

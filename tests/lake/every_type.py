@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from headwater.core.schema import Column, Schema, number
-from headwater.lake.text import parse
+from headwater.lake.value_text import parse
 
 NAN, INFINITE = float("nan"), float("inf")
 

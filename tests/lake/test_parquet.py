@@ -160,7 +160,7 @@ PARTITIONED_TEXTS = (
     ids=str,
 )
 def test_partitions_equal_those_of_the_extension(sqlite_lake: Duck, tmp_path: Path, keys: tuple[str, ...]) -> None:
-    from headwater.lake.text import parse
+    from headwater.lake.value_text import parse
 
     pairs = [key.split(":") for key in keys]
     ddl = ", ".join(
@@ -300,7 +300,7 @@ def test_unsigned_bounds_are_compared_as_unsigned_over_row_groups(tmp_path: Path
 
 
 def test_years_beyond_python_have_bounds(tmp_path: Path) -> None:
-    from headwater.lake.text import parse
+    from headwater.lake.value_text import parse
 
     for type_name, texts in (
         ("date", ["0044-03-15 (BC)", "12021-01-05"]),

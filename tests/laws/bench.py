@@ -11,12 +11,12 @@ import duckdb
 from sqlglot import exp
 
 from headwater.delta.algebra import W
-from headwater.delta.changes import Changes, follows
+from headwater.delta.derivation import Step
 from headwater.delta.identity import ROW_ID
-from headwater.delta.law import Step
-from headwater.plan.clock import CLOCK, CLOCK_BEFORE
-from headwater.plan.narrow import Known, Spans
+from headwater.delta.target_changes import Changes, follows
+from headwater.plan.clock_markers import CLOCK, CLOCK_BEFORE
 from headwater.plan.nodes import Node, Scan
+from headwater.plan.prune_scans import Known, Spans
 from headwater.plan.render import render
 from tests.laws.plans import TABLES, Held
 

@@ -7,7 +7,7 @@ from random import Random
 
 from sqlglot import exp
 
-from headwater.plan.clock import CLOCK
+from headwater.plan.clock_markers import CLOCK
 from headwater.plan.naming import Names
 from headwater.plan.nodes import (
     Aggregate,

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from headwater.delta.algebra import old
-from headwater.delta.law import Derivation
+from headwater.delta.derivation import Derivation
 from headwater.delta.laws import LAWS
+from headwater.plan.expand_full_joins import padded
 from headwater.plan.nodes import relations
-from headwater.plan.padded import padded
-from headwater.plan.pushed import pushed
+from headwater.plan.push_filters import pushed
 from tests.laws.bench import Bench
 from tests.laws.plans import TABLES, Gardener, changed, rows
 

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 from sqlglot import exp
 
-from headwater.delta.changes import FILE, POSITION, TARGET, Append, Changes, Replace, Swap, mapped
-from headwater.delta.maintain import Maintained, Strategy, changes, maintain
-from headwater.plan import narrow
+from headwater.delta.incremental_plan import Maintained, Strategy, changes, maintain
+from headwater.delta.target_changes import FILE, POSITION, TARGET, Append, Changes, Replace, Swap, mapped
+from headwater.plan import prune_scans
 from headwater.plan.nodes import Node, Window, walk
 from tests.laws.bench import Bench
 from tests.laws.plans import TABLES, Gardener, Held, changed, grown, rows
@@ -62,7 +62,7 @@ def keep(bench: Bench, seed: int) -> Counter[Strategy]:
             strategy, change = found
             seen[strategy] += 1
             if seed % 3 == 0:
-                change = mapped(change, partial(narrow.narrowed, known=bench.known(change)))
+                change = mapped(change, partial(prune_scans.narrowed, known=bench.known(change)))
             stored = land(bench, stored, kept, change)
         assert Counter(stored) == bench.bag(kept.root), f"seed {seed}: {kept} {found}"
         if _has_one_answer(plan):

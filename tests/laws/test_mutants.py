@@ -11,13 +11,13 @@ import duckdb
 import pytest
 from sqlglot import exp
 
-from headwater.delta import additive, identity, latest, law, maintain, ties, top_n
+from headwater.delta import additive, derivation, identity, incremental_plan, latest, ties, top_n
 from headwater.delta.algebra import W, added, plain, weighted
-from headwater.delta.changes import Replace, Swap
-from headwater.delta.law import Derivation
+from headwater.delta.derivation import Derivation
 from headwater.delta.laws import LAWS
-from headwater.plan import light, narrow, restrict
-from headwater.plan.clock import earlier
+from headwater.delta.target_changes import Replace, Swap
+from headwater.plan import join_order, prune_scans, restrict
+from headwater.plan.clock_markers import earlier
 from headwater.plan.nodes import (
     Aggregate,
     Expand,
@@ -186,7 +186,7 @@ def _what_an_outer_join_pads_is_cut(plan: Join, left: Any, right: Any, known: An
     found, spans = _join(plan, left, right, known)
     for one, other, nulls in restrict.equalities(found):
         if other in right:
-            found = replace(found, left=narrow._cut(found.left, one, right[other], nulls, known))
+            found = replace(found, left=prune_scans._cut(found.left, one, right[other], nulls, known))
     return found, spans
 
 
@@ -227,19 +227,19 @@ def _what_falls_behind_stays(every: Node, rule: latest.Latest) -> Any:
     return found
 
 
-def _nulls_are_nowhere(self: narrow.Spans, name: str, *, nulls: bool) -> Any:
+def _nulls_are_nowhere(self: prune_scans.Spans, name: str, *, nulls: bool) -> Any:
     return _test(self, name, nulls=False)
 
 
-def _bounds_are_outside(self: narrow.Spans, name: str, *, nulls: bool) -> Any:
+def _bounds_are_outside(self: prune_scans.Spans, name: str, *, nulls: bool) -> Any:
     return exp.and_(
         _test(self, name, nulls=nulls), exp.Not(this=_test(replace(self, pairs=self.pairs[:1]), name, nulls=False))
     )
 
 
-_flat, _top_changes = light._flat, top_n.changes
+_flat, _top_changes = join_order._flat, top_n.changes
 _latest_changes, _placed = latest.changes, latest._placed
-_join, _test = narrow._join, narrow.Spans.test
+_join, _test = prune_scans._join, prune_scans.Spans.test
 _partials, _merged, _changes = additive._partials, additive._merged, additive.changes
 _of = identity.Identifier.of
 
@@ -248,11 +248,11 @@ KEPT: Mapping[str, tuple[Any, str, Any]] = {
     "a group dies when its sum is 0": (additive, "changes", _sums_decide_life),
     "a sum of no values is 0": (additive, "_merged", _sum_of_nothing_is_zero),
     "an extreme that went is not looked for": (additive, "_lost", lambda _part, certain: "false"),
-    "rows that came and went again are taken for there": (law.Derivation, "certain", lambda _self, _node: True),
-    "groups that HAVING hid are added to": (maintain, "_filtered", _filter_does_not_matter),
+    "rows that came and went again are taken for there": (derivation.Derivation, "certain", lambda _self, _node: True),
+    "groups that HAVING hid are added to": (incremental_plan, "_filtered", _filter_does_not_matter),
     "joined rows are named by the left alone": (identity.Identifier, "of", _ids_of_the_left),
     "ties are left open": (ties, "_total", lambda order, _ids: order),
-    "everything is append only": (maintain, "_monotone", lambda _root: True),
+    "everything is append only": (incremental_plan, "_monotone", lambda _root: True),
     "touched groups do not go": (additive, "changes", _nothing_goes),
     "first rows that went are not missed": (top_n, "changes", _rows_that_went_are_not_missed),
     "first rows that stayed are forgotten": (top_n, "changes", _only_what_came_is_first),
@@ -260,11 +260,11 @@ KEPT: Mapping[str, tuple[Any, str, Any]] = {
     "latest rows that others follow stay": (latest, "changes", _without_step("leading")),
     "latest rows that fell behind stay": (latest, "_placed", _what_falls_behind_stays),
     "any condition on a number is the first": (latest, "_is_first", lambda _predicate, _name: True),
-    "scans are cut where joins pad": (narrow, "_join", _what_an_outer_join_pads_is_cut),
-    "scans are cut without their NULLs": (narrow.Spans, "test", _nulls_are_nowhere),
-    "scans are cut too short": (narrow.Spans, "test", _bounds_are_outside),
-    "a join leads with what it pads": (light, "_flat", _all_joins_are_inner),
-    "keys are those that came last": (law.Derivation, "old", lambda self, node: node),
+    "scans are cut where joins pad": (prune_scans, "_join", _what_an_outer_join_pads_is_cut),
+    "scans are cut without their NULLs": (prune_scans.Spans, "test", _nulls_are_nowhere),
+    "scans are cut too short": (prune_scans.Spans, "test", _bounds_are_outside),
+    "a join leads with what it pads": (join_order, "_flat", _all_joins_are_inner),
+    "keys are those that came last": (derivation.Derivation, "old", lambda self, node: node),
 }
 
 
@@ -292,8 +292,8 @@ NEEDED: Mapping[object, Callable[[Node], bool]] = {
     top_n: _has(TopN),
     latest: _has(Window),
     "any condition on a number is the first": _asks_more_of_a_window,
-    narrow: _has(Join),
-    light: _joins_what_is_padded,
+    prune_scans: _has(Join),
+    join_order: _joins_what_is_padded,
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.maintain.choose import FLOOR, Candidate, Kind, Policy, choose_merges, choose_rewrites
+from headwater.maintain.choose_files import FLOOR, Candidate, Kind, Policy, choose_merges, choose_rewrites
 
 MB = 1024 * 1024
 

@@ -13,9 +13,9 @@ import sqlalchemy as sa
 import headwater
 from headwater.core.errors import CommitConflict, SnapshotMissing
 from headwater.lake import inlined
-from headwater.lake.nearby import read_whole
+from headwater.lake.read_arrow import read_whole
 from headwater.lake.values import InlinedRows
-from headwater.maintain.choose import Policy
+from headwater.maintain.choose_files import Policy
 from headwater.maintain.compact import Tidier
 from headwater.maintain.expire import remove_snapshots
 from headwater.maintain.orphans import find_orphans

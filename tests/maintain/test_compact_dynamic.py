@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import headwater
-from headwater.execute.compact import SparkCompactor
+from headwater.execute.spark_compactor import SparkCompactor
 from headwater.maintain.compact import Compacted, Tidier
 from headwater.maintain.steps import Rules
 from headwater.registry import leases

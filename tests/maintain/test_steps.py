@@ -14,7 +14,7 @@ import headwater
 from headwater.core.errors import InvalidRequest, MaintenanceRunning, NotFound
 from headwater.core.names import TableName
 from headwater.maintain import steps
-from headwater.maintain.choose import Policy
+from headwater.maintain.choose_files import Policy
 from headwater.maintain.steps import STEPS, Rules
 from headwater.registry import definitions, history, install, leases
 from headwater.registry.history import Refresh

@@ -15,7 +15,7 @@ from headwater.core.errors import InvalidRequest, StoreUnreachable
 from headwater.core.names import TableName
 from headwater.observe import families as f
 from headwater.observe.gauges import Gauges
-from headwater.observe.look import LakeLook, Running, TableLook
+from headwater.observe.lake_state import LakeLook, Running, TableLook
 from headwater.observe.metrics import Metrics
 from headwater.observe.server import serving
 from headwater.registry.definitions import Suspension

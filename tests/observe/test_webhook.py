@@ -13,7 +13,7 @@ import pytest
 
 from headwater.core.errors import EngineError
 from headwater.core.events import Event
-from headwater.observe.alert import ALERTS, Place, body
+from headwater.observe.alert_body import ALERTS, Place, body
 from headwater.observe.webhook import Webhook
 from tests.fakes.log import FakeLog
 from tests.observe import happened as h

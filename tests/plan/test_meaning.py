@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from headwater.plan.fingerprint import meaning
 from headwater.plan.lower import lower
-from headwater.plan.meaning import meaning
 from headwater.plan.origin import Constant, OfSource, origin
 
 _COLUMNS = {"o": ("id", "k", "v"), "c": ("id", "n")}

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import pytest
 
 import headwater
-from headwater.query.child import DuckDB
+from headwater.query.process import DuckDB
 from headwater.service.lake import Lake
 from headwater.store.database import Database
 from tests.fix_db import Catalog

@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 import headwater
 from headwater.core.errors import HeadwaterError, Position, QueryFailed, QueryWorkerDied
-from headwater.query.child import Answer, DuckDB
+from headwater.query.process import Answer, DuckDB
 from headwater.service.lake import Lake
 from tests.fix_db import Catalog
 from tests.postgres import Postgres
@@ -56,7 +56,7 @@ def pid(duckdb: DuckDB) -> int:
 
 
 def test_importing_the_handle_loads_neither_duckdb_nor_pyarrow_nor_sqlalchemy() -> None:
-    code = "import sys, headwater.query.child; print({'duckdb', 'pyarrow', 'sqlalchemy'} & set(sys.modules))"
+    code = "import sys, headwater.query.process; print({'duckdb', 'pyarrow', 'sqlalchemy'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
 
 

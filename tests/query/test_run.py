@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from headwater.core.errors import DynamicTableReadOnly, HeadwaterError, InvalidRequest, Position, QueryFailed
-from headwater.query.child import Answer, DuckDB
-from headwater.query.run import execute
+from headwater.query.process import Answer, DuckDB
+from headwater.query.request import execute
 from headwater.service.lake import Lake
 from headwater.sql.split import split
 from headwater.sql.statements import ObjectName

@@ -17,7 +17,7 @@ from headwater.registry.requests import Request
 from headwater.registry.workers import Worker
 from headwater.service.lake import Lake
 from headwater.service.refresh import refresh
-from headwater.sql.name import parse_name
+from headwater.sql.parse_names import parse_name
 from headwater.worker import passes
 from headwater.worker.tick import tick
 from tests.duck import Duck

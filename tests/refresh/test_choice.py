@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from headwater.delta.changes import Append
-from headwater.delta.maintain import Strategy
-from headwater.delta.plan import Experience, Known, Way, choose
+from headwater.delta.incremental_plan import Strategy
+from headwater.delta.refresh_plan import Experience, Known, Way, choose
+from headwater.delta.target_changes import Append
 from headwater.plan.nodes import Scan
 from headwater.registry import history
 from headwater.service.lake import Lake

@@ -22,7 +22,7 @@ from headwater.core.errors import (
     RefreshFailed,
     SnapshotMissing,
 )
-from headwater.lake.files import partition_values
+from headwater.lake.data_files import partition_values
 from headwater.maintain.expire import remove_snapshots
 from headwater.registry import workers
 from headwater.registry.workers import Worker

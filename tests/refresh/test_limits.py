@@ -17,7 +17,7 @@ import headwater
 from headwater.core.errors import EngineError, LeaseLost, RefreshCancelled, RefreshTimedOut
 from headwater.core.schema import SortKey
 from headwater.lake.values import TableAt, WriteTarget
-from headwater.refresh import vigil
+from headwater.refresh import lease_watch
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query, Staged, Work
 from headwater.refresh.outcome import RefreshOutcome, recorded
@@ -111,8 +111,8 @@ class Slow:
 
 @pytest.fixture
 def slow(catalog: Catalog, monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
-    monkeypatch.setattr(vigil, "BEAT", 0.02)
-    monkeypatch.setattr(vigil, "LOOKS", 2)
+    monkeypatch.setattr(lease_watch, "BEAT", 0.02)
+    monkeypatch.setattr(lease_watch, "LOOKS", 2)
     with headwater.connect(catalog.url, catalog.data_path) as lake:
         yield Slow(lake)
 
@@ -142,7 +142,7 @@ def test_a_person_ends_a_refresh_once(slow: Slow) -> None:
 
 
 def test_what_was_computed_before_a_cancel_does_not_land_after_it(slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vigil, "LOOKS", 10**9)
+    monkeypatch.setattr(lease_watch, "LOOKS", 10**9)
     with slow.refreshing() as outcome:
         assert slow.lake.cancel("d")
         slow.engine.may_go_on.set()
@@ -168,7 +168,7 @@ def test_work_whose_lease_is_lost_is_ended_and_left_to_the_holder(slow: Slow) ->
 def test_a_lost_lease_is_no_cancel(slow: Slow) -> None:
     lease = leases.take(slow.lake.database, slow.table_id)
     assert lease is not None
-    watch = vigil.Vigil(slow.lake.site, lease)
+    watch = lease_watch.Vigil(slow.lake.site, lease)
     lost = LeaseLost("gone")
     assert watch.explain(lost) is lost
     assert slow.lake.cancel("d")
@@ -192,10 +192,10 @@ class EventfulClock(FakeClock):
 
 
 def test_a_person_who_is_quicker_than_the_limit_has_ended_it(slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vigil, "LOOKS", 10**9)
+    monkeypatch.setattr(lease_watch, "LOOKS", 10**9)
     lease, clock = leases.take(slow.lake.database, slow.table_id), EventfulClock()
     assert lease is not None
-    watch = vigil.Vigil(replace(slow.lake.site, clock=clock), lease, limit=6.0)
+    watch = lease_watch.Vigil(replace(slow.lake.site, clock=clock), lease, limit=6.0)
     assert slow.lake.cancel("d")
     clock.ahead = timedelta(seconds=5.9)
     watch._look()
@@ -209,7 +209,7 @@ def test_a_person_who_is_quicker_than_the_limit_has_ended_it(slow: Slow, monkeyp
 def test_a_pause_between_attempts_ends_with_the_time_that_there_is(slow: Slow) -> None:
     lease, clock = leases.take(slow.lake.database, slow.table_id), EventfulClock()
     assert lease is not None
-    watch = vigil.Vigil(replace(slow.lake.site, clock=clock), lease, limit=6.0)
+    watch = lease_watch.Vigil(replace(slow.lake.site, clock=clock), lease, limit=6.0)
     clock.slept = watch._look
     watch.rest(2.5, EngineError("the first"))
     assert clock.ahead == timedelta(seconds=2.5)

@@ -14,9 +14,9 @@ from pyspark.sql import SparkSession
 
 import headwater
 from headwater.core.errors import EngineError, EngineLost, EngineOutOfMemory, RefreshFailed
-from headwater.execute.engine import SparkEngine
-from headwater.execute.failures import translate
-from headwater.refresh import vigil
+from headwater.execute.spark_engine import SparkEngine
+from headwater.execute.translate_errors import translate
+from headwater.refresh import lease_watch
 from headwater.service.lake import Lake
 from tests.fix_db import Catalog
 from tests.processes import run_all
@@ -39,7 +39,7 @@ def lake(new_catalog: Callable[[str], Catalog], spark: SparkSession) -> Iterator
 def test_the_jobs_of_a_refresh_that_takes_too_long_end(
     lake: Lake, spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vigil, "BEAT", 0.2)
+    monkeypatch.setattr(lease_watch, "BEAT", 0.2)
     lake.refresh_timeout = 1.5
     with pytest.raises(RefreshFailed, match="pairs") as refused:
         lake.refresh("pairs")
@@ -50,7 +50,7 @@ def test_the_jobs_of_a_refresh_that_takes_too_long_end(
 
 
 def test_the_jobs_of_a_cancelled_refresh_end(lake: Lake, spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vigil, "BEAT", 0.2)
+    monkeypatch.setattr(lease_watch, "BEAT", 0.2)
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(lake.refresh, "pairs")
         _wait_for(spark.sparkContext.statusTracker().getActiveStageIds)

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 import headwater
 from headwater.core.errors import EngineError
-from headwater.execute import engine, landing, stage
+from headwater.execute import landing, spark_engine, stage
 from headwater.service.lake import Lake
 from tests.fix_db import Catalog
 
@@ -44,7 +44,7 @@ def test_rows_beyond_few_stay_where_they_are(joined: Lake, monkeypatch: pytest.M
 
 
 def test_changes_that_reach_far_are_not_kept_at_hand(joined: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "_MOST_REACH", 0)
+    monkeypatch.setattr(spark_engine, "_MOST_REACH", 0)
     _follows(joined)
 
 

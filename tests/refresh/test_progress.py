@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from headwater.core.names import TableName
-from headwater.execute import progress
+from headwater.execute import job_progress
 from headwater.refresh.engine import Work
 from headwater.refresh.progress import Board, Elsewhere, Ended, Event, Progress
 from headwater.service.lake import Lake
@@ -43,7 +43,7 @@ def test_a_board_holds_what_goes_on_now() -> None:
 def test_refreshes_and_creations_tell_how_far_they_are(
     lake: Lake, spark: SparkSession, fresh: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "PAUSE", 0.01)
+    monkeypatch.setattr(job_progress, "PAUSE", 0.01)
     lake.sql(f"CREATE TABLE nums AS {ROWS.format(rows=5000)}")
     heard: list[Event] = []
     with lake.watched(heard.append):

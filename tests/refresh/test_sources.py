@@ -8,11 +8,11 @@ import pytest
 
 from headwater.core.errors import FeatureRefused, NotFound, RefreshFailed, SnapshotMissing
 from headwater.maintain.expire import remove_snapshots
+from headwater.refresh.bind_definition import read_versions
 from headwater.refresh.find import find_dynamic
-from headwater.refresh.sources import read_versions
 from headwater.registry import frontiers
 from headwater.service.lake import Lake
-from headwater.sql.name import parse_name
+from headwater.sql.parse_names import parse_name
 from tests.duck import Duck
 from tests.fix_db import Catalog
 from tests.refresh.conftest import DETAILS

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 import headwater
 from headwater.core.errors import InvalidRequest
 from headwater.core.warehouse import Warehouse
-from headwater.execute.progress import followed
+from headwater.execute.job_progress import followed
 from headwater.registry import workers
 from headwater.registry.workers import Worker
 from headwater.service.lake import Lake

@@ -15,13 +15,13 @@ from sqlglot import parse_one
 from headwater.core.errors import EngineError, LakeError, StateBroken
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
-from headwater.delta.changes import FILE, POSITION, TARGET, Append, Apply, Replace, Swap
 from headwater.delta.identity import ROW_ID
-from headwater.delta.maintain import LAYOUT
+from headwater.delta.incremental_plan import LAYOUT
+from headwater.delta.target_changes import FILE, POSITION, TARGET, Append, Apply, Replace, Swap
 from headwater.lake import storage
-from headwater.lake.nearby import read_nearby, visible_deletes
 from headwater.lake.operations import DeletedPositions
 from headwater.lake.parquet import write_batches
+from headwater.lake.read_arrow import read_nearby, visible_deletes
 from headwater.lake.values import ROW_ID as ROW_ID_COLUMN
 from headwater.lake.values import SNAPSHOT_ID, TableAt, WriteTarget, WrittenFile
 from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work

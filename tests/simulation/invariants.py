@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from headwater.lake.reader import LakeReader
 from headwater.maintain.orphans import find_orphans
-from headwater.refresh.sources import read_versions
+from headwater.refresh.bind_definition import read_versions
 from headwater.registry import definitions, frontiers
 from headwater.registry import tables as t
 from headwater.registry.frontiers import Frontier

@@ -14,7 +14,7 @@ from typing import Any
 from headwater.core.schema import SortKey
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt, WriteTarget
-from headwater.refresh import follow, layout, sources, told
+from headwater.refresh import bind_definition, incremental, layout, told
 from headwater.refresh.engine import Change, Query, Staged, Work
 from headwater.registry import install
 from headwater.service import connect, wiring
@@ -66,12 +66,12 @@ def playing(engine: SimulatedEngine) -> Iterator[None]:
     """Refreshes and creations are computed by this engine while it is open, and planned once for all worlds."""
     places: list[tuple[Any, str, object]] = [
         (wiring, "spark_engine", lambda _warehouses: engine),
-        (follow, "kept", plans.kept),
+        (incremental, "kept", plans.kept),
         (layout, "kept", plans.kept),
         (layout, "lower", plans.lower),
         (layout, "render", plans.render),
-        (follow, "changes", plans.changes),
-        (sources, "bind", plans.bind),
+        (incremental, "changes", plans.changes),
+        (bind_definition, "bind", plans.bind),
         (told, "explained", plans.explained),
     ]
     before = [getattr(place, name) for place, name, _ in places]

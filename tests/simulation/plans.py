@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from headwater.delta.changes import Changes
-from headwater.delta.explained import explained as real_explained
-from headwater.delta.law import Step
-from headwater.delta.maintain import Maintained
-from headwater.delta.maintain import changes as real_changes
+from headwater.delta.derivation import Step
+from headwater.delta.display_sql import explained as real_explained
+from headwater.delta.incremental_plan import Maintained
+from headwater.delta.incremental_plan import changes as real_changes
+from headwater.delta.target_changes import Changes
 from headwater.lake.values import TableAt
 from headwater.plan.lower import lower as real_lower
 from headwater.plan.nodes import Node

@@ -16,16 +16,16 @@ from headwater.core import crash
 from headwater.core.errors import HeadwaterError
 from headwater.lake import storage
 from headwater.maintain import expire, orphans
-from headwater.maintain.choose import Policy
+from headwater.maintain.choose_files import Policy
 from headwater.maintain.steps import Rules
-from headwater.refresh import recover, vigil
+from headwater.refresh import lease_watch, recover
 from headwater.refresh.run import Refresher
 from headwater.registry import leases
 from headwater.service.lake import Lake
 from headwater.service.refresh import refresh
 from headwater.service.wiring import tidier
 from headwater.service.worker_jobs import Plan, worker_jobs
-from headwater.sql.name import parse_name
+from headwater.sql.parse_names import parse_name
 from headwater.store.database import LostRace, OutcomeUnknown
 from headwater.worker import heartbeat, loop, request_refresh
 from headwater.worker.cancel import cancel
@@ -231,8 +231,8 @@ class Story:
             (request_refresh, "PAUSE", 5.0),
             (recover, "PAUSE", 5.0),
             (heartbeat, "BEAT", 5.0),
-            (vigil, "BEAT", 5.0),
-            (vigil, "LOOKS", 1),
+            (lease_watch, "BEAT", 5.0),
+            (lease_watch, "LOOKS", 1),
             (expire, "YOUNGEST", timedelta(0)),
             # Files have the time of the machine, which is another.
             (orphans, "find_orphans", lambda *_arguments: ()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pyspark.errors import PySparkException
 
-from headwater.execute.failures import translate
+from headwater.execute.translate_errors import translate
 
 
 @pytest.mark.parametrize(

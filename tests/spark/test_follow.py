@@ -15,10 +15,10 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from headwater.core.schema import Column, Schema, number
-from headwater.execute.follow import changes_at_hand, read_changes
-from headwater.execute.scan import read_table
-from headwater.lake import nearby as nearby_module
-from headwater.lake.nearby import read_nearby
+from headwater.execute.read_changes import changes_at_hand, read_changes
+from headwater.execute.read_table import read_table
+from headwater.lake import read_arrow as nearby_module
+from headwater.lake.read_arrow import read_nearby
 from headwater.lake.values import DataFile, DeleteFile, FileAt, FileDiff, InlinedRows, TableAt, TableChanges
 from tests.lake.every_type import ROWS, SCHEMA
 from tests.spark.tables import Maker, of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import SparkSession
 
-from headwater.execute.proof import SETTINGS, same_meaning, same_words
+from headwater.execute.equivalence import SETTINGS, same_meaning, same_words
 from tests.spark.proof_joined import JOINED_AND_GROUPED
 from tests.spark.proof_nested import ORDERED_AND_NESTED, UNSEEN
 from tests.spark.proof_same import SAME

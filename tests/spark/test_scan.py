@@ -16,10 +16,10 @@ from pyspark.sql import DataFrame, SparkSession
 from headwater.core.errors import EngineError, FeatureRefused, FileDamaged, FileMissing, NotFound
 from headwater.core.schema import Column, Schema, number
 from headwater.execute import deletes
-from headwater.execute.failures import engine_errors, translate
-from headwater.execute.files import FILE_ID, POSITION
-from headwater.execute.scan import read_table
+from headwater.execute.read_table import read_table
+from headwater.execute.scan_files import FILE_ID, POSITION
 from headwater.execute.tags import spark_url, tag
+from headwater.execute.translate_errors import engine_errors, translate
 from headwater.lake.arrow import to_table
 from headwater.lake.values import FileAt, NamedColumn, NameMapping
 from tests.lake.every_type import ROWS, SCHEMA
@@ -207,7 +207,7 @@ DEFAULTS = {
 
 
 def test_initial_defaults_of_every_type_equal_stored_values(spark: SparkSession, tmp_path: Path) -> None:
-    from headwater.lake.text import parse
+    from headwater.lake.value_text import parse
 
     first = Column("id", "int32", 1)
     scalars = [Column(f"c{i}", name, i + 2, initial_default=text) for i, (name, text) in enumerate(DEFAULTS.items())]
@@ -395,7 +395,7 @@ def test_many_files_are_told_apart_as_few_are(
     few = read_table(spark, at, rowid="id", positions=True)
     assert plan(few).count("Join") == 1
     wanted = rows(few)
-    for module in ("files", "deletes"):
+    for module in ("scan_files", "deletes"):
         monkeypatch.setattr(f"headwater.execute.{module}.FEW", 2)
     monkeypatch.setattr(deletes, "LOCAL_KEYS", 0)
     many = read_table(spark, at, rowid="id", positions=True)

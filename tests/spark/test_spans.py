@@ -8,7 +8,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from headwater.execute.spans import spans_of
+from headwater.execute.key_ranges import spans_of
 
 LITERAL = "CAST('1.50' AS DECIMAL(9, 2))"
 

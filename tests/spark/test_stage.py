@@ -12,10 +12,10 @@ from pyspark.sql import functions as f
 
 from headwater.core.errors import EngineError, FeatureRefused, InvalidRequest, NotFound
 from headwater.core.schema import Column, Schema, SortKey, number
-from headwater.execute.files import local_frame
-from headwater.execute.scan import read_table
+from headwater.execute.read_table import read_table
+from headwater.execute.scan_files import local_frame
+from headwater.execute.spark_types import lake_columns, spark_schema
 from headwater.execute.stage import stage
-from headwater.execute.types import lake_columns, spark_schema
 from headwater.lake import storage
 from headwater.lake.arrow import to_table
 from headwater.lake.parquet import write_batches

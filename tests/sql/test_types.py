@@ -11,7 +11,7 @@ from headwater.sql.parse import parse
 from headwater.sql.render import render_type
 from headwater.sql.reserved import RESERVED
 from headwater.sql.statements import CreateTable
-from headwater.sql.types import SCALAR_NAMES
+from headwater.sql.type_names import SCALAR_NAMES
 from tests.duck import Duck
 
 # Names of Spark that DuckDB does not know.

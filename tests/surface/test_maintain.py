@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from headwater.core.errors import FileMissing
-from headwater.maintain.nearby import NearbyCompactor
+from headwater.maintain.arrow_compactor import NearbyCompactor
 from tests.surface.conftest import Cli
 
 COLUMNS = "step,table,state,snapshots,files,files_after,bytes,rows"

@@ -15,7 +15,7 @@ from headwater.observe import families as f
 from headwater.refresh.find import find_dynamic
 from headwater.registry import definitions
 from headwater.service import worker_jobs
-from headwater.sql.name import parse_name
+from headwater.sql.parse_names import parse_name
 from headwater.worker import loop
 from headwater.worker.reporting import Outlets
 from tests.fakes.log import FakeLog

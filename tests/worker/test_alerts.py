@@ -11,7 +11,7 @@ import sqlalchemy as sa
 import headwater
 from headwater.core import events as e
 from headwater.core.names import TableName
-from headwater.observe.look import LakeLook, Running, TableLook
+from headwater.observe.lake_state import LakeLook, Running, TableLook
 from headwater.registry import alerts, install, tables, workers
 from headwater.registry.alerts import LAG, OVERDUE, SUSPENDED, Alert
 from headwater.registry.definitions import Suspension

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec
 
 import typer
 
-from headwater.cli.errors import tell
+from headwater.cli.exit_codes import tell
 from headwater.cli.output import Format, show
 from headwater.cli.settings import Settings, load
 from headwater.core.errors import HeadwaterError, InvalidRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from headwater.cli.command import Call, command
-from headwater.cli.errors import FAILED, note
+from headwater.cli.exit_codes import FAILED, note
 
 config = typer.Typer(no_args_is_help=True, help="The settings in effect.")
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from headwater.cli.command import Call, command
-from headwater.cli.errors import FAILED
+from headwater.cli.exit_codes import FAILED
 from headwater.cli.output import Format
 
 

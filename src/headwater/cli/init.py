@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from headwater.cli.command import Call, command
-from headwater.cli.errors import note
+from headwater.cli.exit_codes import note
 from headwater.cli.settings import FILE
 from headwater.core.redact import Redactor
 

@@ -12,16 +12,16 @@ from headwater.cli.command import DataPathOption, LakeOption
 from headwater.cli.config import config
 from headwater.cli.demo import demo
 from headwater.cli.doctor import doctor
-from headwater.cli.errors import FAILED, note
+from headwater.cli.dynamic_tables import alter, cancel, create, drop, restore, resume, suspend, undrop
+from headwater.cli.exit_codes import FAILED, note
+from headwater.cli.explain import explain, profile, validate
 from headwater.cli.graph import graph
 from headwater.cli.init import init
-from headwater.cli.look import describe, history, list_, status
 from headwater.cli.maintain import maintain
-from headwater.cli.plans import explain, profile, validate
+from headwater.cli.migrate import migrate, uninstall
 from headwater.cli.refresh import refresh, verify
-from headwater.cli.registry import migrate, uninstall
 from headwater.cli.sql import sql
-from headwater.cli.tables import alter, cancel, create, drop, restore, resume, suspend, undrop
+from headwater.cli.status import describe, history, list_, status
 from headwater.cli.worker import worker, workers
 from headwater.core.version import VERSION
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from headwater.cli.command import Call, command
-from headwater.cli.errors import FAILED, note
+from headwater.cli.exit_codes import FAILED, note
 
 if TYPE_CHECKING:
     from headwater.maintain.steps import Upkept

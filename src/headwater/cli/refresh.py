@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from headwater.cli.command import Call, command
-from headwater.cli.errors import FAILED, note
+from headwater.cli.exit_codes import FAILED, note
 from headwater.cli.output import Format
 from headwater.cli.progress import shown_progress
 from headwater.core.errors import RefreshFailed
@@ -75,7 +75,7 @@ def verify(
 
 
 def _wanted(lake: Lake, names: list[str] | None) -> list[Any]:
-    from headwater.sql.name import parse_name
+    from headwater.sql.parse_names import parse_name
 
     return [parse_name(name) for name in names or [str(each.name) for each in lake.status()]]
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from headwater.cli.command import Call, command
-from headwater.cli.errors import FAILED, note
+from headwater.cli.exit_codes import FAILED, note
 from headwater.cli.maintain import RetentionOption
 from headwater.core.errors import InvalidRequest
 from headwater.core.warehouse import Warehouse, together

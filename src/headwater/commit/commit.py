@@ -34,7 +34,7 @@ from headwater.core.names import TableName
 from headwater.lake import catalog as c
 from headwater.lake import inlined, write_compaction, write_schema
 from headwater.lake import operations as op
-from headwater.lake.changes import texts_between
+from headwater.lake.find_changes import texts_between
 from headwater.lake.new_snapshot import NewSnapshot
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from headwater.delta.algebra import W, plain, sql
-from headwater.delta.changes import FILE, POSITION, TARGET, Changes, Replace, Swap, target
-from headwater.delta.law import Derivation
+from headwater.delta.derivation import Derivation
+from headwater.delta.target_changes import FILE, POSITION, TARGET, Changes, Replace, Swap, target
 from headwater.plan.nodes import Aggregate, Filter, Item, Join, JoinKind, Node, Project, Scan, UnionAll, column
 from headwater.plan.put import put
 from headwater.plan.restrict import Keys, restrict

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.delta.law import Affected, Derivation, affected
+from headwater.delta.derivation import Affected, Derivation, affected
 from headwater.plan.nodes import Aggregate, Node
 
 

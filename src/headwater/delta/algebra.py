@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from headwater.plan.clock import earlier, reads_clock
+from headwater.plan.clock_markers import earlier, reads_clock
 from headwater.plan.nodes import Filter, Node, Project, Scan, UnionAll, Version, column, inputs, with_inputs
 
 W = "__w"

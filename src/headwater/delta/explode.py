@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from headwater.delta.algebra import W, plain
-from headwater.delta.law import Derivation
+from headwater.delta.derivation import Derivation
 from headwater.plan.nodes import Explode, Node, Project
 
 

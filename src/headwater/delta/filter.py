@@ -12,8 +12,8 @@ from dataclasses import replace
 from sqlglot import exp
 
 from headwater.delta.algebra import added, weighted
-from headwater.delta.law import Derivation
-from headwater.plan.clock import earlier, reads_clock
+from headwater.delta.derivation import Derivation
+from headwater.plan.clock_markers import earlier, reads_clock
 from headwater.plan.nodes import Filter, Node
 
 

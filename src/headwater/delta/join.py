@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from headwater.delta.algebra import W, added, plain, weighted
-from headwater.delta.law import Derivation
+from headwater.delta.derivation import Derivation
 from headwater.plan.nodes import Join, JoinKind, Node, Project
 from headwater.plan.restrict import Keys, equalities, plain_scan, restrict
 

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from headwater.delta.algebra import W, plain, reordered, sql
-from headwater.delta.changes import FILE, POSITION, Changes, Swap, target
-from headwater.delta.law import Derivation
+from headwater.delta.derivation import Derivation
+from headwater.delta.target_changes import FILE, POSITION, Changes, Swap, target
 from headwater.plan.nodes import Filter, Node, Project, UnionAll, Window, column, conjuncts
 from headwater.plan.put import put
 from headwater.plan.restrict import Keys, plain_scan, restrict

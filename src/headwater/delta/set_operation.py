@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from headwater.delta.law import Affected, Derivation
+from headwater.delta.derivation import Affected, Derivation
 from headwater.plan.nodes import Node, SetOperation
 from headwater.plan.restrict import restrict
 

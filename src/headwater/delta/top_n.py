@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from headwater.delta.algebra import W, plain, reordered, sql
-from headwater.delta.changes import Changes, Replace, target
-from headwater.delta.law import Affected, Derivation, affected
+from headwater.delta.derivation import Affected, Derivation, affected
+from headwater.delta.target_changes import Changes, Replace, target
 from headwater.plan.nodes import Filter, Join, JoinKind, Node, Project, TopN, UnionAll
 from headwater.plan.put import put
 from headwater.plan.restrict import Keys, restrict

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater.delta.algebra import W, added, plain
-from headwater.delta.law import Derivation
+from headwater.delta.derivation import Derivation
 from headwater.plan.nodes import Node, Project, UnionAll
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from headwater.delta import functions as f
-from headwater.delta.core import core_of, path_to
-from headwater.plan.clock import CLOCK
+from headwater.delta import deterministic_functions as f
+from headwater.delta.top_operator import core_of, path_to
+from headwater.plan.clock_markers import CLOCK
 from headwater.plan.nodes import Aggregate, Filter, Node, Window, expressions, walk
 from headwater.plan.not_planned import line_of, text_of
 from headwater.sql.cursor import short

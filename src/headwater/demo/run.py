@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from headwater.delta.plan import RefreshAction
+from headwater.delta.refresh_plan import RefreshAction
 from headwater.demo.shop import DYNAMIC_TABLES, SCHEMA, SOURCES, Shop
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher

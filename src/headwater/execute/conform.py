@@ -7,8 +7,8 @@ from pyspark.sql import types as t
 from headwater.core.errors import InvalidRequest
 from headwater.core.names import backquote
 from headwater.core.schema import Column
-from headwater.execute.text import string, type_text
-from headwater.execute.types import spark_type
+from headwater.execute.literals import string, type_text
+from headwater.execute.spark_types import spark_type
 
 
 def conform(value: str, given: t.DataType, column: Column, depth: int = 0) -> str:

@@ -11,9 +11,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
-from headwater.execute.files import KEY, FileSet, open_files
+from headwater.execute.scan_files import KEY, FileSet, open_files
 from headwater.execute.tags import FEW, tag
-from headwater.lake.nearby import visible_deletes
+from headwater.lake.read_arrow import visible_deletes
 from headwater.lake.values import DELETE_POSITION, SNAPSHOT_ID, DeleteFile, FileAt
 
 # A set of keys up to this size is sent to every executor, at some 64 bytes per key.

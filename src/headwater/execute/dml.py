@@ -12,13 +12,13 @@ from pyspark.sql import functions as f
 from headwater.core.errors import InvalidRequest, NotFound, StateBroken
 from headwater.core.names import backquote
 from headwater.core.schema import Schema, SortKey
-from headwater.execute.failures import engine_errors
-from headwater.execute.files import FILE_ID, POSITION
-from headwater.execute.scan import read_table
-from headwater.execute.shape import default
+from headwater.execute.file_columns import default
+from headwater.execute.read_table import read_table
+from headwater.execute.scan_files import FILE_ID, POSITION
 from headwater.execute.stage import stage
+from headwater.execute.translate_errors import engine_errors
 from headwater.lake.operations import DeletedPositions, StagedChange
-from headwater.lake.text import parse
+from headwater.lake.value_text import parse
 from headwater.lake.values import ROW_ID, TableAt, WriteTarget
 
 

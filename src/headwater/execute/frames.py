@@ -9,10 +9,10 @@ from pyspark.sql import DataFrame
 
 from headwater.core.schema import SortKey
 from headwater.execute.dml import stage_append, stage_delete, stage_update
-from headwater.execute.engine import SparkEngine
-from headwater.execute.follow import read_changes
-from headwater.execute.scan import read_table
+from headwater.execute.read_changes import read_changes
+from headwater.execute.read_table import read_table
 from headwater.execute.session import spark_session
+from headwater.execute.spark_engine import SparkEngine
 from headwater.lake.operations import StagedChange
 from headwater.lake.values import TableAt, TableChanges, WriteTarget
 from headwater.refresh.engine import Query

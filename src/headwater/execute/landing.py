@@ -17,26 +17,26 @@ from headwater.core.errors import LakeError, StateBroken
 from headwater.core.names import backquote
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
-from headwater.delta.changes import FILE, POSITION, TARGET, Append, Apply, Replace, Swap
-from headwater.delta.maintain import LAYOUT
+from headwater.delta.incremental_plan import LAYOUT
+from headwater.delta.target_changes import FILE, POSITION, TARGET, Append, Apply, Replace, Swap
 from headwater.execute.conform import conform
 from headwater.execute.dml import deletion_at
-from headwater.execute.files import FILE_ID, arrow_frame
-from headwater.execute.files import POSITION as FILE_POSITION
-from headwater.execute.scan import read_table
-from headwater.execute.shape import comparable
-from headwater.execute.spans import KnownRows, spans_of
+from headwater.execute.file_columns import comparable
+from headwater.execute.key_ranges import KnownRows, spans_of
+from headwater.execute.literals import string, type_text
+from headwater.execute.read_table import read_table
+from headwater.execute.scan_files import FILE_ID, arrow_frame
+from headwater.execute.scan_files import POSITION as FILE_POSITION
+from headwater.execute.spark_types import spark_type
 from headwater.execute.stage import COMES, GOES, IS_MISSED, IS_THERE, SIGN, fetched, stage, stage_changes
-from headwater.execute.text import string, type_text
-from headwater.execute.types import spark_type
 from headwater.lake import storage
 from headwater.lake.values import TableAt, WriteTarget
-from headwater.plan.light import Light, broadcasting
-from headwater.plan.narrow import narrowed
+from headwater.plan.join_order import Light, broadcasting
 from headwater.plan.nodes import Node, Scan, walk
+from headwater.plan.prune_scans import narrowed
 from headwater.plan.render import relation_name, render
 from headwater.refresh.engine import Change, Staged
-from headwater.sql.clock import set_clock
+from headwater.sql.clock_calls import set_clock
 
 NET = "__hw_net"
 PLACES = "__hw_places"

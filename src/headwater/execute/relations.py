@@ -5,7 +5,7 @@ from __future__ import annotations
 from headwater.core.representable import is_representable
 from headwater.lake.values import TableAt
 from headwater.refresh.engine import Query
-from headwater.sql.referenced import referenced_columns
+from headwater.sql.column_usage import referenced_columns
 
 
 def readable_columns(query: Query) -> dict[str, tuple[str, ...]]:

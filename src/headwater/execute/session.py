@@ -17,8 +17,8 @@ from pyspark.sql import SparkSession
 
 from headwater.core.errors import EngineLost, HeadwaterError
 from headwater.core.semantics import SEMANTICS
-from headwater.execute.failures import translate
 from headwater.execute.java import java_home
+from headwater.execute.translate_errors import translate
 
 _JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _running: SparkSession | None = None

@@ -20,9 +20,9 @@ from headwater.core.errors import HeadwaterError, InvalidRequest, NotFound
 from headwater.core.names import backquote
 from headwater.core.schema import Column, SortKey
 from headwater.execute.conform import conform
-from headwater.execute.failures import engine_errors
-from headwater.execute.files import FILE_ID, POSITION
-from headwater.execute.progress import await_tasks
+from headwater.execute.job_progress import await_tasks
+from headwater.execute.scan_files import FILE_ID, POSITION
+from headwater.execute.translate_errors import engine_errors
 from headwater.lake import storage
 from headwater.lake.arrow import to_file
 from headwater.lake.parquet import write_batches

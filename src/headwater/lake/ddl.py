@@ -11,8 +11,8 @@ from headwater.core.schema import Column, Schema, number
 from headwater.core.types import TIMESTAMPS, promotes
 from headwater.lake import operations as op
 from headwater.lake.defaults import check_default
-from headwater.lake.names import resolve, resolve_schema
 from headwater.lake.reader import LakeReader
+from headwater.lake.resolve_names import resolve, resolve_schema
 from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import PartitionField, Table
 from headwater.sql import statements as st

@@ -5,7 +5,7 @@ from __future__ import annotations
 from headwater.core.errors import FeatureRefused, InvalidRequest
 from headwater.core.schema import Column
 from headwater.core.types import WITHOUT_SPARK_TYPE
-from headwater.lake.text import parse
+from headwater.lake.value_text import parse
 
 
 def check_default(column: Column) -> None:

@@ -16,8 +16,8 @@ from sqlalchemy.dialects import postgresql
 from headwater.core.schema import Column, Schema
 from headwater.core.types import INTEGERS, WITHOUT_SPARK_TYPE, decimal_parts
 from headwater.lake import catalog as c
-from headwater.lake.columns import ColumnHistory
-from headwater.lake.text import parse
+from headwater.lake.column_history import ColumnHistory
+from headwater.lake.value_text import parse
 from headwater.store.database import tables_like
 
 _SMALL_INTEGERS = INTEGERS - {"uint64", "int128", "uint128"}

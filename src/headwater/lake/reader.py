@@ -14,8 +14,8 @@ from headwater.core.schema import Column, Schema, SortKey
 from headwater.core.types import is_known
 from headwater.lake import catalog as c
 from headwater.lake import inlined
-from headwater.lake.columns import ColumnHistory
-from headwater.lake.files import data_files, deletes_of, mappings_of
+from headwater.lake.column_history import ColumnHistory
+from headwater.lake.data_files import data_files, deletes_of, mappings_of
 from headwater.lake.paths import folder_for, resolve
 from headwater.lake.values import (
     FileAt,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from headwater.core.types import FLOATS, INTEGERS, TIMESTAMPS, decimal_parts
-from headwater.lake.text import scalar
+from headwater.lake.value_text import scalar
 from headwater.lake.values import ColumnStats
 
 _COMPARED_BY_VALUE = INTEGERS | FLOATS | TIMESTAMPS | {"boolean", "date", "time"}

@@ -8,7 +8,7 @@ from typing import Any
 
 from headwater.core.names import TableName
 from headwater.core.schema import Column, Schema
-from headwater.lake.text import parse
+from headwater.lake.value_text import parse
 
 # Columns that DuckLake keeps in files without listing them in the catalog, with their Parquet field ids.
 ROW_ID, ROW_ID_FIELD = "_ducklake_internal_row_id", 2147483540

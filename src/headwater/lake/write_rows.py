@@ -14,7 +14,7 @@ from headwater.core.errors import CommitConflict, CommitRejected
 from headwater.core.schema import Schema
 from headwater.lake import catalog as c
 from headwater.lake import inlined
-from headwater.lake.columns import ColumnHistory
+from headwater.lake.column_history import ColumnHistory
 from headwater.lake.file_rows import NewFile, add_files, schedule
 from headwater.lake.new_snapshot import NewSnapshot
 from headwater.lake.operations import DeletedPositions, StagedChange

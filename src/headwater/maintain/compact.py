@@ -20,16 +20,16 @@ from headwater.core.errors import CommitConflict, CommitRejected, StoreError
 from headwater.core.schema import Column, SortKey
 from headwater.lake import catalog as c
 from headwater.lake import operations as op
-from headwater.lake.files import partition_values
+from headwater.lake.data_files import partition_values
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
 from headwater.lake.values import FileAt, InlinedRows, Table, TableAt, WrittenFile
-from headwater.maintain.choose import Candidate, Kind, Policy, choose_merges, choose_rewrites
+from headwater.maintain.choose_files import Candidate, Kind, Policy, choose_merges, choose_rewrites
 from headwater.maintain.compactor import BY_ROW_ID, DATED, Compactor, Rewriting
+from headwater.refresh.bind_definition import read_versions
 from headwater.refresh.layout import layout_of
-from headwater.refresh.sources import read_versions
+from headwater.refresh.lease_watch import Vigil, still_held
 from headwater.refresh.target import key_order_of, target_order
-from headwater.refresh.vigil import Vigil, still_held
 from headwater.registry import definitions, frontiers, install, leases
 from headwater.registry.leases import Lease
 

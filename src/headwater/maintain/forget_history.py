@@ -7,7 +7,7 @@ from datetime import timedelta
 import sqlalchemy as sa
 
 from headwater.lake.site import Site
-from headwater.registry import history, plans, requests
+from headwater.registry import history, refresh_sql, requests
 
 HISTORY_DAYS = 7.0
 
@@ -19,7 +19,7 @@ def forget_history(site: Site, days: float = HISTORY_DAYS) -> int:
     def work(connection: sa.Connection) -> int:
         connection.execute(requests.forgotten(before))
         rows = connection.execute(history.forgotten(before)).rowcount
-        connection.execute(plans.forgotten())
+        connection.execute(refresh_sql.forgotten())
         return rows
 
     return site.database.transact(work)

@@ -12,21 +12,21 @@ import sqlalchemy as sa
 
 from headwater.core.errors import HeadwaterError, InvalidRequest, MaintenanceRunning, StoreError
 from headwater.core.names import TableName
-from headwater.lake.names import resolve
 from headwater.lake.options import AUTO_COMPACT, table_option, tables_with
 from headwater.lake.reader import LakeReader
+from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
 from headwater.lake.values import Table
 from headwater.maintain import cleanup, orphans
-from headwater.maintain.choose import Policy
+from headwater.maintain.choose_files import Policy
 from headwater.maintain.compact import Compacted, Tidier
 from headwater.maintain.expire import Expired, expire, find_expired
 from headwater.maintain.forget_history import HISTORY_DAYS, count_history, forget_history
 from headwater.maintain.pins import longest
 from headwater.refresh.find import all_tables
-from headwater.refresh.vigil import Vigil
+from headwater.refresh.lease_watch import Vigil
 from headwater.registry import history, install, leases
-from headwater.sql.name import parse_name
+from headwater.sql.parse_names import parse_name
 
 RETENTION_DAYS = 7.0
 DONE, PLANNED, LEFT, FAILED = "done", "planned", "left", "failed"

@@ -9,8 +9,8 @@ from prometheus_client.registry import Collector
 
 from headwater.core.errors import HeadwaterError
 from headwater.observe import families as f
-from headwater.observe.alert import label
-from headwater.observe.look import LakeLook
+from headwater.observe.alert_body import label
+from headwater.observe.lake_state import LakeLook
 from headwater.registry.workers import SECONDS
 
 

@@ -10,7 +10,7 @@ from prometheus_client.process_collector import ProcessCollector
 from headwater.core import events as e
 from headwater.core.version import VERSION
 from headwater.observe import families as f
-from headwater.observe.alert import ALERTS, alert_of, label
+from headwater.observe.alert_body import ALERTS, alert_of, label
 from headwater.registry import history
 
 # From a refresh that moves a frontier to one of a whole warehouse.

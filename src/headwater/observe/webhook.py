@@ -15,7 +15,7 @@ from urllib.error import HTTPError
 from headwater.core.events import Event
 from headwater.core.redact import Redactor
 from headwater.core.version import VERSION
-from headwater.observe.alert import Place, body
+from headwater.observe.alert_body import Place, body
 from headwater.observe.log import Log
 
 # Alerts that may wait for an endpoint that is slow; more are dropped, and counted.

@@ -20,14 +20,14 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from headwater.plan.aggregates import core, each_aggregate, has_aggregate
-from headwater.plan.computed import Computed
+from headwater.plan.computed_columns import Computed
 from headwater.plan.correlation import equality
 from headwater.plan.draft import Draft
 from headwater.plan.grouping_sets import grouping_keys
+from headwater.plan.lowering import Room
 from headwater.plan.nodes import Aggregate, Expand, Node, column
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import bare, has_query, parts
-from headwater.plan.room import Room
 from headwater.plan.scopes import resolve
 from headwater.plan.subqueries import attached
 

@@ -15,13 +15,13 @@ from sqlglot import exp
 from headwater.plan.check import check
 from headwater.plan.limits import limited, limits, output_order
 from headwater.plan.lower_select import draft_select, finish_select
+from headwater.plan.lowering import Room
 from headwater.plan.merge import merge
 from headwater.plan.naming import Names
 from headwater.plan.nodes import Aggregate, Node, Project, SetKind, SetOperation, UnionAll, column
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.prune import prune
-from headwater.plan.qualified import qualified
-from headwater.plan.room import Room
+from headwater.plan.qualify import qualified
 from headwater.plan.scopes import Lowered, Scope
 
 __all__ = ["NotPlanned", "lower"]

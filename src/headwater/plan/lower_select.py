@@ -41,12 +41,12 @@ from headwater.plan.draft import Draft
 from headwater.plan.generators import exploded, is_generator, refuse_generators
 from headwater.plan.grouping import grouped
 from headwater.plan.limits import Limits, limited, limits, order_names
+from headwater.plan.lower_from import from_clause
+from headwater.plan.lowering import Room
 from headwater.plan.nodes import Aggregate, Filter, Item, Node, Project, column, names_in
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import bare, conjunction, conjuncts, has_query, operand, rewrite
-from headwater.plan.room import Room
 from headwater.plan.scopes import Lowered, Scope, is_unnamed, resolve
-from headwater.plan.sources import from_clause
 from headwater.plan.subqueries import attached, restricted
 from headwater.plan.windows import spelled_out, windowed
 

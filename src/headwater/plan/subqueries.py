@@ -19,14 +19,14 @@ from sqlglot import exp
 
 from headwater.plan.aggregates import has_aggregate, on_no_rows
 from headwater.plan.check import free_names
-from headwater.plan.computed import Computed
+from headwater.plan.computed_columns import Computed
 from headwater.plan.correlation import equality
 from headwater.plan.draft import Draft
 from headwater.plan.generators import refuse_generators
+from headwater.plan.lowering import Room
 from headwater.plan.nodes import Aggregate, Filter, Join, JoinKind, Node, Project, column, names_in
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import conjunction, conjuncts, has_query, operand, rewrite, unwrapped
-from headwater.plan.room import Room
 from headwater.plan.scopes import Lowered, Scope
 
 

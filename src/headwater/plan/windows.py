@@ -8,13 +8,13 @@ from dataclasses import replace
 from sqlglot import exp
 
 from headwater.plan.aggregates import has_window
-from headwater.plan.computed import Computed
+from headwater.plan.computed_columns import Computed
 from headwater.plan.draft import Draft
 from headwater.plan.limits import ordered
+from headwater.plan.lowering import Room
 from headwater.plan.nodes import Item, Window, column
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import bare, parts, rewrite
-from headwater.plan.room import Room
 
 _SPECIFICATION = ("partition_by", "order", "spec")
 

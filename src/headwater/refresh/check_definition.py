@@ -9,16 +9,16 @@ from headwater.core.errors import DefinitionRefused
 from headwater.core.names import TableName
 from headwater.core.schema import Column, Schema, number
 from headwater.core.semantics import definition_session
-from headwater.lake.names import resolve
+from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
+from headwater.refresh.bind_definition import LakeSchemas, bind_statement, identity
 from headwater.refresh.compute import Compute
 from headwater.refresh.dependencies import closure, find_after, heirs, refuse_circle
 from headwater.refresh.engine import Query
 from headwater.refresh.find import all_tables
 from headwater.refresh.layout import Layout, not_incremental, study
 from headwater.refresh.prepare import Held, Places, common_snapshot, histories_of, sources_of
-from headwater.refresh.shape import named
-from headwater.refresh.sources import LakeSchemas, bind_statement, identity
+from headwater.refresh.target_columns import named
 from headwater.registry.definitions import Awaited, DynamicTable, Source
 from headwater.sql.bind import BoundQuery, placed
 from headwater.sql.dynamic_statements import CreateDynamicTable

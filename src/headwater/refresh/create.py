@@ -11,11 +11,11 @@ import sqlalchemy as sa
 from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import AlreadyExists
 from headwater.core.schema import Schema, SortKey
-from headwater.delta.plan import RefreshAction
+from headwater.delta.refresh_plan import RefreshAction
 from headwater.lake import operations as op
 from headwater.lake.ddl import partition_fields
-from headwater.lake.names import resolve
 from headwater.lake.options import AUTO_COMPACT, table_option
+from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
 from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import NEW_PARTITIONING, Partitioning, WriteTarget
@@ -26,7 +26,7 @@ from headwater.refresh.find import find_by_name
 from headwater.refresh.layout import full_query, kept, key_order
 from headwater.refresh.progress import Progress, computing, written
 from headwater.refresh.told import whole
-from headwater.registry import definitions, frontiers, history, plans
+from headwater.registry import definitions, frontiers, history, refresh_sql
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
 from headwater.registry.history import Refresh
@@ -106,8 +106,8 @@ def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> st
             )
             first = _first_row(site, refresh_id, table, staged, checked.snapshot, committed.snapshot_id)
             took = profile | {"commit_seconds": round(time.perf_counter() - computed, 3)}
-            yield plans.kept(sql, site.database.kind)
-            yield history.begun(replace(first, profile=took, plan_id=plans.plan_id(sql)))
+            yield refresh_sql.kept(sql, site.database.kind)
+            yield history.begun(replace(first, profile=took, plan_id=refresh_sql.plan_id(sql)))
 
     operations: tuple[op.Operation, ...] = (*removed, created, *rows)
     message = f"create dynamic table {name}"

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 from headwater.core.errors import DefinitionRefused, HeadwaterError, NotFound, Position
 from headwater.core.names import TableName
-from headwater.lake.names import resolve
 from headwater.lake.reader import LakeReader
+from headwater.lake.resolve_names import resolve
 from headwater.registry.definitions import Awaited, DynamicTable
 from headwater.schedule.graph import find_cycle, shortest_cycle, with_upstreams, without_cycles
 from headwater.sql.dynamic_statements import Properties

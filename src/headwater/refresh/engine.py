@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from headwater.core.schema import Column, SortKey
-from headwater.delta.changes import Changes
+from headwater.delta.target_changes import Changes
 from headwater.lake.operations import DeletedPositions
 from headwater.lake.values import TableAt, TableChanges, WriteTarget, WrittenFile
 

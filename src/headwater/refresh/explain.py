@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 from headwater.core.names import TableName
 from headwater.core.schema import Column
-from headwater.delta.explained import explained
-from headwater.delta.plan import RefreshAction
+from headwater.delta.display_sql import explained
+from headwater.delta.refresh_plan import RefreshAction
 from headwater.lake.site import Site
 from headwater.lake.values import TableAt, TableChanges
-from headwater.refresh.carry import carry
 from headwater.refresh.check_definition import CheckedDefinition, check_definition, resolve_definition
 from headwater.refresh.compute import Compute
 from headwater.refresh.find import find_by_name, find_dynamic
+from headwater.refresh.keep_rows import carry
 from headwater.refresh.layout import kept, layout_of
 from headwater.refresh.prepare import Held, Idle, Prepared, prepare
 from headwater.refresh.redefine import needs_new_files

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from headwater.core.errors import InvalidRequest, NotFound
 from headwater.core.names import TableName
-from headwater.lake.names import resolve
 from headwater.lake.reader import LakeReader
+from headwater.lake.resolve_names import resolve
 from headwater.registry import definitions, install
 from headwater.registry.definitions import Awaited, DynamicTable
 from headwater.sql.statements import ObjectName

@@ -14,8 +14,8 @@ from headwater.core.errors import DefinitionRefused
 from headwater.core.names import TableName
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import plain
-from headwater.delta.core import storable
-from headwater.delta.maintain import Maintained, maintain, marked
+from headwater.delta.incremental_plan import Maintained, maintain, marked
+from headwater.delta.top_operator import storable
 from headwater.delta.verdict import Blocked, judge
 from headwater.lake.values import TableAt
 from headwater.plan.lower import NotPlanned, lower

@@ -10,15 +10,12 @@ from math import inf
 from headwater.core.errors import HeadwaterError, NotFound, RangeGone, SnapshotMissing, TableReplaced
 from headwater.core.names import TableName
 from headwater.core.semantics import definition_session
-from headwater.delta.plan import THRESHOLD, Experience, Known, RefreshAction, RefreshPlan, choose
-from headwater.lake.changes import find_changes
+from headwater.delta.refresh_plan import THRESHOLD, Experience, Known, RefreshAction, RefreshPlan, choose
+from headwater.lake.find_changes import find_changes
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import Touches, load_touches
 from headwater.lake.values import Table, TableAt, TableChanges, seen_as
-from headwater.refresh.engine import Query
-from headwater.refresh.follow import Following, Still, follow
-from headwater.refresh.layout import Layout, layout_of
-from headwater.refresh.sources import (
+from headwater.refresh.bind_definition import (
     NO_NAMES,
     Names,
     bind_definition,
@@ -28,6 +25,9 @@ from headwater.refresh.sources import (
     known_names,
     read_versions,
 )
+from headwater.refresh.engine import Query
+from headwater.refresh.incremental import Following, Still, follow
+from headwater.refresh.layout import Layout, layout_of
 from headwater.registry import definitions, frontiers, history, install
 from headwater.registry.definitions import DynamicTable, Source
 from headwater.registry.frontiers import Frontier, Version

@@ -19,8 +19,8 @@ from headwater.lake.values import TableAt
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query
 from headwater.refresh.find import find_dynamic
+from headwater.refresh.lease_watch import Vigil, still_held
 from headwater.refresh.target import target_order
-from headwater.refresh.vigil import Vigil, still_held
 from headwater.registry import definitions, frontiers, leases
 from headwater.registry.definitions import DynamicTable, Suspension
 from headwater.registry.frontiers import Frontier, Version

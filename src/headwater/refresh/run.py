@@ -30,26 +30,26 @@ from headwater.core.errors import (
     StoreError,
 )
 from headwater.core.schema import Schema
-from headwater.delta.plan import RefreshAction
+from headwater.delta.refresh_plan import RefreshAction
 from headwater.lake import operations as op
 from headwater.lake.site import Site
 from headwater.lake.values import TableAt, given_columns
-from headwater.refresh.carry import carry
+from headwater.refresh.backfill_default import first_value
+from headwater.refresh.commit_refresh import Landing
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Change, Staged
-from headwater.refresh.first_value import first_value
-from headwater.refresh.follow import Following
-from headwater.refresh.land import Landing
+from headwater.refresh.incremental import Following
+from headwater.refresh.keep_rows import carry
 from headwater.refresh.layout import full_query, kept, key_order, layout_for, not_incremental
-from headwater.refresh.ledger import Ledger
+from headwater.refresh.lease_watch import Vigil
 from headwater.refresh.outcome import LEASED, RefreshOutcome
 from headwater.refresh.prepare import Held, Idle, Prepared, at_rest, prepare
 from headwater.refresh.progress import Progress, Watch, computing
 from headwater.refresh.recover import take_over
-from headwater.refresh.shape import comparable, named, reshape, shaped, split
+from headwater.refresh.refresh_log import Ledger
 from headwater.refresh.target import Target, target_of
+from headwater.refresh.target_columns import comparable, named, reshape, shaped, split
 from headwater.refresh.told import told
-from headwater.refresh.vigil import Vigil
 from headwater.registry import definitions, history, leases
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.leases import Lease

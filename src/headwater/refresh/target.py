@@ -8,9 +8,9 @@ from headwater.core.errors import HeadwaterError, NotFound
 from headwater.core.schema import SortKey
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt, WriteTarget
+from headwater.refresh.bind_definition import bind_definition, known_names
 from headwater.refresh.layout import kept, key_order, layout_of
 from headwater.refresh.prepare import places_then
-from headwater.refresh.sources import bind_definition, known_names
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
 

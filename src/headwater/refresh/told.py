@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from headwater.delta.explained import explained
-from headwater.delta.plan import RefreshAction, RefreshPlan
+from headwater.delta.display_sql import explained
+from headwater.delta.refresh_plan import RefreshAction, RefreshPlan
 from headwater.sql.bind import BoundQuery
 
 

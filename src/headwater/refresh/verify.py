@@ -8,12 +8,12 @@ from typing import Any
 from headwater.core.errors import InvalidRequest, NotInitialized, SnapshotMissing
 from headwater.core.names import TableName
 from headwater.lake.site import Site
+from headwater.refresh.bind_definition import bind_definition, known_names, read_versions
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query
 from headwater.refresh.find import find_dynamic
 from headwater.refresh.layout import full_query, layout_of
 from headwater.refresh.prepare import histories_of, places_read
-from headwater.refresh.sources import bind_definition, known_names, read_versions
 from headwater.registry import frontiers
 from headwater.sql.statements import ObjectName
 

@@ -8,12 +8,12 @@ import sqlalchemy as sa
 
 from headwater.core.clock import SystemClock
 from headwater.core.errors import InvalidRequest, NotALake, StoreDenied
-from headwater.lake.create import create_catalog
+from headwater.lake.create_catalog import create_catalog
 from headwater.lake.paths import as_folder
 from headwater.lake.reader import check_version, read_option
 from headwater.service.lake import Lake
 from headwater.store.database import Database, has_table
-from headwater.store.failures import not_a_database
+from headwater.store.translate_errors import not_a_database
 
 CATALOG_FILE = "catalog.sqlite"
 DATA_FOLDER = "data"

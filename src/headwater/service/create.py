@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from headwater.core.errors import NotFound, unplaced
 from headwater.core.warehouse import DEFAULT
-from headwater.lake.names import resolve
+from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
 from headwater.refresh.check_definition import CheckedDefinition, check_definition, resolve_definition
 from headwater.refresh.compute import Compute

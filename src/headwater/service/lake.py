@@ -14,11 +14,11 @@ from headwater.core.errors import InvalidRequest
 from headwater.core.names import TableName
 from headwater.core.schema import SortKey
 from headwater.core.warehouse import Warehouse
-from headwater.lake import changes as lake_changes
+from headwater.lake import find_changes as lake_changes
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
 from headwater.lake.values import Snapshot, TableAt, TableChanges, WriteTarget
-from headwater.query.child import DuckDB
+from headwater.query.process import DuckDB
 from headwater.refresh.compute import Compute
 from headwater.refresh.explain import Explanation
 from headwater.refresh.find import all_tables
@@ -37,8 +37,8 @@ from headwater.service.script import run_script
 from headwater.service.status import TableStatus, load_history, status
 from headwater.service.wiring import compute_on, spark_frames, tidier
 from headwater.sql.dynamic_statements import CreateDynamicTable
-from headwater.sql.name import parse_name
 from headwater.sql.parse import parse
+from headwater.sql.parse_names import parse_name
 from headwater.sql.statements import ObjectName
 from headwater.store.database import Database
 from headwater.worker.cancel import cancel

@@ -11,7 +11,7 @@ from headwater.core.names import TableName
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
 from headwater.refresh.find import find_dynamic
-from headwater.registry import history, install, plans
+from headwater.registry import history, install, refresh_sql
 from headwater.registry.history import Refresh
 from headwater.sql.statements import ObjectName
 
@@ -82,7 +82,7 @@ def profile(
         raise InvalidRequest("a job is found by one of id, table and tag", hint="Give one of them.")
     with site.reader() as reader:
         found = _newest(reader, table) if table is not None else _known(reader, job_id, tag)
-        sql = plans.find(reader.connection, found.plan_id) if found.plan_id else None
+        sql = refresh_sql.find(reader.connection, found.plan_id) if found.plan_id else None
     return _profile(found, sql)
 
 

@@ -10,20 +10,20 @@ from headwater.core.errors import CommitConflict, DynamicTableReadOnly, InvalidR
 from headwater.core.names import TableName
 from headwater.core.schema import SortKey
 from headwater.core.semantics import definition_session
-from headwater.lake.changes import find_changes
-from headwater.lake.names import resolve
+from headwater.lake.find_changes import find_changes
 from headwater.lake.operations import StagedChange
 from headwater.lake.reader import LakeReader
+from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
 from headwater.lake.values import TableAt, TableChanges, WriteTarget
+from headwater.refresh.bind_definition import LakeSchemas
 from headwater.refresh.engine import Query
-from headwater.refresh.sources import LakeSchemas
 from headwater.registry import definitions, install
 from headwater.service.frames import Frame
 from headwater.service.result import Result
 from headwater.service.wiring import spark_frames
 from headwater.sql.bind import bind, placed
-from headwater.sql.name import parse_name
+from headwater.sql.parse_names import parse_name
 from headwater.sql.split import Piece
 
 # A change that another commit overtook is computed again on the newest snapshot, this many times.

@@ -10,10 +10,10 @@ from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, NotInitialized
 from headwater.lake import operations as op
 from headwater.lake.ddl import plan_ddl
-from headwater.lake.names import resolve
+from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
-from headwater.query.child import Answer, DuckDB
-from headwater.query.run import execute
+from headwater.query.process import Answer, DuckDB
+from headwater.query.request import execute
 from headwater.refresh.compute import Compute
 from headwater.refresh.find import all_tables, find_by_name
 from headwater.registry import definitions, frontiers, install

@@ -8,7 +8,7 @@ from datetime import timedelta
 from fnmatch import fnmatchcase
 from typing import Any
 
-from headwater.lake.names import CATALOG, resolve_schema
+from headwater.lake.resolve_names import CATALOG, resolve_schema
 from headwater.lake.site import Site
 from headwater.refresh.find import find_dynamic
 from headwater.registry.definitions import Awaited, written

@@ -41,7 +41,7 @@ def bind_driver(warehouses: Iterable[Warehouse], name: str | None = None) -> War
 
 def spark_engine(warehouses: Iterable[Warehouse]) -> Engine:
     """Spark, imported and started when it is first needed: commands that read only metadata do without."""
-    from headwater.execute.engine import SparkEngine
+    from headwater.execute.spark_engine import SparkEngine
 
     _prepare_spark(warehouses)
     return SparkEngine()
@@ -49,7 +49,7 @@ def spark_engine(warehouses: Iterable[Warehouse]) -> Engine:
 
 def spark_compactor(warehouses: Iterable[Warehouse]) -> Compactor:
     """Spark again, for files that are written anew."""
-    from headwater.execute.compact import SparkCompactor
+    from headwater.execute.spark_compactor import SparkCompactor
 
     _prepare_spark(warehouses)
     return SparkCompactor()
@@ -65,7 +65,7 @@ def spark_frames() -> Frames:
 def tidier(site: Site, warehouses: Iterable[Warehouse]) -> Tidier:
     """Compaction of a lake's tables: what is large on Spark."""
     # It loads Arrow, which whoever only looks does without.
-    from headwater.maintain.nearby import NearbyCompactor
+    from headwater.maintain.arrow_compactor import NearbyCompactor
 
     return Tidier(site, lambda: NearbyCompactor(lambda: spark_compactor(warehouses)))
 

@@ -13,13 +13,13 @@ from sqlglot import exp
 from headwater.core.errors import DefinitionRefused, HeadwaterError, NotFound, Position
 from headwater.core.names import TableName, backquote
 from headwater.core.schema import Schema
-from headwater.sql.clock import BARE_CLOCKS, MARKERS, clock_edits, set_clock
+from headwater.sql.clock_calls import BARE_CLOCKS, MARKERS, clock_edits, set_clock
+from headwater.sql.column_usage import referenced_columns
+from headwater.sql.determinism import BARE_RANDOM, refuse_random
 from headwater.sql.query import RELATION_PREFIX, ParsedQuery, parse_query, shift
-from headwater.sql.referenced import referenced_columns
-from headwater.sql.references import column_parts, name_parts, selects_around, table_references
 from headwater.sql.splice import Edit, splice
-from headwater.sql.stable import BARE_RANDOM, refuse_random
 from headwater.sql.statements import ObjectName
+from headwater.sql.table_references import column_parts, name_parts, selects_around, table_references
 from headwater.sql.tokens import MAX_BYTES, position_at, too_deep
 from headwater.sql.transpile import transpile
 

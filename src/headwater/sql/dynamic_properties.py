@@ -7,11 +7,11 @@ from difflib import get_close_matches
 from typing import Any
 
 from headwater.core.errors import SqlError
-from headwater.sql.columns import parse_partition_keys
+from headwater.sql.column_definitions import parse_partition_keys
 from headwater.sql.cursor import Cursor, short
 from headwater.sql.dynamic_freshness import LONGEST_DAYS, parse_refresh, parse_schedule, parse_target_lag
 from headwater.sql.dynamic_statements import Properties
-from headwater.sql.name import parse_names
+from headwater.sql.parse_names import parse_names
 from headwater.sql.statements import ObjectName
 from headwater.sql.tokens import Kind
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from headwater.sql.alter import parse_alter
-from headwater.sql.create import parse_create
 from headwater.sql.cursor import Cursor, short
 from headwater.sql.dynamic import is_dynamic, parse_dynamic
 from headwater.sql.dynamic_statements import DynamicStatement
+from headwater.sql.parse_alter import parse_alter
+from headwater.sql.parse_create import parse_create
 from headwater.sql.split import Piece, split
 from headwater.sql.statements import (
     CommentOnColumn,

@@ -9,9 +9,9 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 
 from headwater.core.schema import Schema
 from headwater.sql.cursor import short
-from headwater.sql.functions import BY_KIND, is_shared, may_be_zero
-from headwater.sql.kinds import Kinds
+from headwater.sql.exact_functions import BY_KIND, is_shared, may_be_zero
 from headwater.sql.query import ParsedQuery
+from headwater.sql.value_types import Kinds
 
 MOST_NESTED = 4
 

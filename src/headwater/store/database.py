@@ -15,7 +15,7 @@ from sqlalchemy import event, exc
 
 from headwater.core.errors import InvalidRequest, StoreBusy, StoreDenied, StoreUnreachable
 from headwater.core.redact import Redactor
-from headwater.store import failures
+from headwater.store import translate_errors
 from headwater.store.lock import lock_file
 
 T = TypeVar("T")
@@ -72,7 +72,7 @@ class Database:
                 with connection.begin():
                     yield connection
         except exc.SQLAlchemyError as error:
-            raise failures.translate(error, self.shown) from error
+            raise translate_errors.translate(error, self.shown) from error
 
     def write(self, work: Callable[[sa.Connection], T], *, queue: bool = True) -> T:
         """Run `work` in one transaction, alone among Headwater's writers, and commit it.
@@ -84,7 +84,7 @@ class Database:
             try:
                 connection = self._engine.connect().execution_options(**{_WRITES: True})
             except exc.SQLAlchemyError as error:
-                raise failures.translate(error, self.shown) from error
+                raise translate_errors.translate(error, self.shown) from error
             with connection:
                 return self._transact(connection, work, queue)
 
@@ -124,17 +124,17 @@ class Database:
                 )
             result = work(connection)
         except exc.DBAPIError as error:
-            if failures.worth_retrying(error):
+            if translate_errors.worth_retrying(error):
                 raise LostRace from error
-            raise failures.translate(error, self.shown) from error
+            raise translate_errors.translate(error, self.shown) from error
         try:
             transaction.commit()
         except exc.DBAPIError as error:
-            if failures.connection_lost(error):
+            if translate_errors.connection_lost(error):
                 raise OutcomeUnknown from error
-            if failures.worth_retrying(error):
+            if translate_errors.worth_retrying(error):
                 raise LostRace from error
-            raise failures.translate(error, self.shown) from error
+            raise translate_errors.translate(error, self.shown) from error
         return result
 
     @property
@@ -156,7 +156,7 @@ class Database:
         try:
             connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         except exc.SQLAlchemyError as error:
-            raise failures.translate(error, self.shown) from error
+            raise translate_errors.translate(error, self.shown) from error
         with connection:
             try:
                 # In the order of the numbers: names in order could still be numbers out of order.
@@ -164,7 +164,7 @@ class Database:
                     connection.execute(sa.text("SELECT pg_advisory_lock(:a, :b)"), {"a": _TABLE_LOCK, "b": key})
             except exc.SQLAlchemyError as error:
                 connection.invalidate()
-                raise failures.translate(error, self.shown) from error
+                raise translate_errors.translate(error, self.shown) from error
             try:
                 yield
             finally:

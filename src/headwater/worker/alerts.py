@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from headwater.core import events as e
 from headwater.lake.site import Site
-from headwater.observe.look import LakeLook, TableLook
+from headwater.observe.lake_state import LakeLook, TableLook
 from headwater.registry import alerts
 from headwater.registry.alerts import LAG, OVERDUE, SUSPENDED, Alert
 

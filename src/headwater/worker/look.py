@@ -9,7 +9,7 @@ from types import MappingProxyType
 from headwater.core.crash import crash_point
 from headwater.core.freshness import Cron, Interval
 from headwater.lake.site import Site
-from headwater.observe.look import LakeLook
+from headwater.observe.lake_state import LakeLook
 from headwater.refresh.recover import recover
 from headwater.registry import frontiers, install, requests
 from headwater.registry import tables as t

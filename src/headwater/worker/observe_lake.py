@@ -10,7 +10,7 @@ from time import monotonic
 
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
-from headwater.observe.look import LakeLook, Running, TableLook
+from headwater.observe.lake_state import LakeLook, Running, TableLook
 from headwater.registry import alerts, history, install, leases, workers
 from headwater.schedule.due import Pass, due
 from headwater.schedule.lag import effective_lag, lags

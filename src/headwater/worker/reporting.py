@@ -10,10 +10,10 @@ from time import monotonic
 from headwater.core import events as e
 from headwater.core.version import VERSION
 from headwater.lake.site import Site
-from headwater.observe.alert import Place
+from headwater.observe.alert_body import Place
 from headwater.observe.gauges import Gauges
+from headwater.observe.lake_state import LakeLook
 from headwater.observe.log import Bound, Log, LogLines
-from headwater.observe.look import LakeLook
 from headwater.observe.metrics import Metrics
 from headwater.observe.publish import Publisher
 from headwater.observe.server import serving

@@ -1,0 +1,125 @@
+"""Make, change and drop dynamic tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from headwater.cli.command import Call, FileOption, command, text_of
+from headwater.cli.exit_codes import FAILED
+from headwater.cli.progress import shown_progress
+from headwater.core.errors import InvalidRequest
+
+if TYPE_CHECKING:
+    from headwater.sql.dynamic_statements import DynamicStatement
+
+NameArgument = Annotated[str, typer.Argument(help="The dynamic table, as name or schema.name.")]
+IfExists = Annotated[bool, typer.Option("--if-exists", help="No error if there is no such table.")]
+
+
+@command
+def create(
+    call: Call,
+    text: Annotated[str | None, typer.Argument(help="CREATE DYNAMIC TABLE …; - reads stdin.")] = None,
+    file: FileOption = None,
+) -> None:
+    """Create dynamic tables, with their first content."""
+    from headwater.sql.dynamic_statements import CreateDynamicTable
+    from headwater.sql.parse import parse
+
+    statements = parse(text_of(text, file))
+    created = [statement for statement in statements if isinstance(statement, CreateDynamicTable)]
+    if not created or len(created) != len(statements):
+        raise InvalidRequest("this is not CREATE DYNAMIC TABLE", hint="headwater sql runs any other statement.")
+    _carry_out(call, created)
+
+
+@command
+def alter(
+    call: Call,
+    name: NameArgument,
+    change: Annotated[str, typer.Argument(help="What to change: \"SET TARGET_LAG = '5 minutes'\".")],
+) -> None:
+    """Change a dynamic table: SET, UNSET, RENAME TO, SWAP WITH, ADD COLUMN and so on."""
+    from headwater.core.names import quote
+    from headwater.sql.dynamic_statements import DynamicStatement
+    from headwater.sql.parse import parse
+    from headwater.sql.parse_names import parse_name
+
+    found = parse_name(name)
+    quoted = ".".join(quote(part) for part in (found.catalog, found.schema, found.name) if part)
+    statements = parse(f"ALTER DYNAMIC TABLE {quoted} {change}")
+    if len(statements) != 1 or not isinstance(statements[0], DynamicStatement):
+        raise InvalidRequest("one change at a time", hint="headwater sql runs scripts.")
+    _carry_out(call, [statements[0]])
+
+
+@command
+def drop(call: Call, name: NameArgument, if_exists: IfExists = False) -> None:
+    """Drop a dynamic table."""
+    from headwater.sql.dynamic_statements import DropDynamicTable
+    from headwater.sql.parse_names import parse_name
+
+    _carry_out(call, [DropDynamicTable(parse_name(name), if_exists)])
+
+
+@command
+def undrop(call: Call, name: NameArgument) -> None:
+    """Create a dropped dynamic table again from its definition."""
+    from headwater.sql.dynamic_statements import UndropDynamicTable
+    from headwater.sql.parse_names import parse_name
+
+    _carry_out(call, [UndropDynamicTable(parse_name(name))])
+
+
+@command
+def restore(
+    call: Call,
+    name: NameArgument,
+    version: Annotated[int, typer.Option("--version", help="The snapshot whose rows it gets.")],
+) -> None:
+    """Give a dynamic table the rows that it had at a snapshot, and suspend it."""
+    from headwater.sql.dynamic_statements import RestoreDynamicTable
+    from headwater.sql.parse_names import parse_name
+
+    _carry_out(call, [RestoreDynamicTable(parse_name(name), version, None)])
+
+
+@command
+def suspend(call: Call, name: NameArgument, if_exists: IfExists = False) -> None:
+    """Stop scheduled refreshes of a dynamic table and of all that reads it."""
+    from headwater.sql.dynamic_statements import SuspendDynamicTable
+    from headwater.sql.parse_names import parse_name
+
+    _carry_out(call, [SuspendDynamicTable(parse_name(name), if_exists)])
+
+
+@command
+def cancel(
+    call: Call, names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of dynamic tables.")]
+) -> int | None:
+    """End refreshes that run or wait, wherever that is; exit code 1 if there was nothing to cancel."""
+    with call.lake() as lake:
+        ended = [(name, lake.cancel(name)) for name in names]
+    call.show(("name", "cancelled"), ended)
+    return None if any(found for _, found in ended) else FAILED
+
+
+@command
+def resume(call: Call, name: NameArgument, if_exists: IfExists = False) -> None:
+    """Start scheduled refreshes again."""
+    from headwater.sql.dynamic_statements import ResumeDynamicTable
+    from headwater.sql.parse_names import parse_name
+
+    _carry_out(call, [ResumeDynamicTable(parse_name(name), if_exists)])
+
+
+def _carry_out(call: Call, statements: Sequence[DynamicStatement]) -> None:
+    with call.lake() as lake:
+        from headwater.service.statements import run_dynamic
+
+        with shown_progress(call, lake):
+            results = [run_dynamic(lake.site, lake.compute, statement) for statement in statements]
+    call.show(results[-1].columns, [row for result in results for row in result.rows])

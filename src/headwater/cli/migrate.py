@@ -1,0 +1,44 @@
+"""Headwater's own tables in the catalog: to this release, or out of it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from headwater.cli.command import Call, command
+from headwater.cli.exit_codes import USAGE, note
+
+
+@command
+def migrate(
+    call: Call, dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would run.")] = False
+) -> None:
+    """Bring the registry to this release; a SQLite catalog is copied first."""
+    with call.lake() as lake:
+        from headwater.service.migrate import upgrade
+
+        found = upgrade(lake.site, dry_run=dry_run)
+    if found.backup:
+        note(f"the catalog as it was is kept in {found.backup}")
+    state = "pending" if dry_run else "done"
+    call.show(("revision", "state"), [(revision, state) for revision in found.revisions])
+    if not found.revisions:
+        note("the registry is up to date")
+
+
+@command
+def uninstall(
+    call: Call, yes: Annotated[bool, typer.Option("--yes", help="Do it; without, only say what would go.")] = False
+) -> int | None:
+    """Drop the headwater_* tables; dynamic tables stay as plain DuckLake tables."""
+    with call.lake() as lake:
+        from headwater.service.uninstall import our_tables
+        from headwater.service.uninstall import uninstall as take_out
+
+        names = take_out(lake.site) if yes else our_tables(lake.site)
+    call.show(("table", "state"), [(name, "dropped" if yes else "there") for name in names])
+    if yes or not names:
+        return None
+    note("nothing has been dropped; definitions and history would be lost for good: say --yes")
+    return USAGE

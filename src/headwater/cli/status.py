@@ -1,0 +1,114 @@
+"""What there is: dynamic tables, their lag, their refreshes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from headwater.cli.command import Call, command
+from headwater.cli.dynamic_tables import NameArgument
+from headwater.cli.exit_codes import LAG_BREACHED
+from headwater.cli.output import Format
+
+if TYPE_CHECKING:
+    from headwater.service.status import TableStatus
+
+LIST = ("schema_name", "name", "state", "freshness", "refresh_mode", "last_refresh", "sources")
+STATUS = (
+    "schema_name",
+    "name",
+    "state",
+    "lag",
+    "target_lag",
+    "late",
+    "data_snapshot",
+    "data_time",
+    "last_action",
+    "last_state",
+    "last_refresh",
+    "last_error",
+    "suspended_reason",
+    "waiting_reason",
+)
+# What fits a screen of all that a refresh's history has.
+BRIEF = (
+    "schema_name",
+    "name",
+    "start_time",
+    "duration",
+    "state",
+    "refresh_trigger",
+    "refresh_mode",
+    "rows",
+    "error_message",
+)
+_JSON = ("source_tables", "stats")
+
+
+@command
+def list_(call: Call) -> None:
+    """List all dynamic tables."""
+    with call.lake() as lake:
+        found = lake.status()
+    call.show(LIST, [_row(each, LIST) for each in found])
+
+
+@command
+def describe(call: Call, name: NameArgument) -> None:
+    """Show a dynamic table's columns and properties."""
+    with call.lake() as lake:
+        from headwater.service import show
+        from headwater.sql.parse_names import parse_name
+
+        result = show.describe(lake.site, parse_name(name))
+    call.show(result.columns, result.rows)
+
+
+@command
+def status(
+    call: Call, name: Annotated[str | None, typer.Argument(help="One dynamic table; all by default.")] = None
+) -> int | None:
+    """Show how far dynamic tables are behind; exit code 3 if one has passed its target lag."""
+    with call.lake() as lake:
+        found = lake.status()
+        if name is not None:
+            from headwater.refresh.find import find_dynamic
+            from headwater.sql.parse_names import parse_name
+
+            with lake.reader() as reader:
+                wanted = find_dynamic(reader, parse_name(name)).name
+            found = tuple(each for each in found if each.name == wanted)
+    call.show(STATUS, [_row(each, STATUS) for each in found])
+    return LAG_BREACHED if any(each.late for each in found) else None
+
+
+@command
+def history(
+    call: Call,
+    name: Annotated[str | None, typer.Argument(help="One dynamic table; all by default.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many of the newest.")] = 20,
+) -> None:
+    """Show refreshes, newest first; json and csv have more columns than the table."""
+    with call.lake() as lake:
+        from headwater.service.show import HISTORY, history_row
+
+        found = [dict(zip(HISTORY, history_row(refresh), strict=True)) for refresh in lake.history(name, limit)]
+    for row in found:
+        row.update({key: json.loads(row[key]) for key in _JSON})
+        row["rows"] = f"+{row['stats']['rows_inserted']} -{row['stats']['rows_deleted']}"
+    columns: Sequence[str] = BRIEF if call.output is Format.table else HISTORY
+    call.show(columns, [[row[column] for column in columns] for row in found])
+
+
+def _row(each: TableStatus, columns: Sequence[str]) -> list[Any]:
+    special: dict[str, Any] = {
+        "schema_name": each.name.schema,
+        "name": each.name.name,
+        "lag": timedelta(seconds=round(each.lag)),
+        "target_lag": None if each.target_lag is None else timedelta(seconds=round(each.target_lag)),
+    }
+    return [special[column] if column in special else getattr(each, column) for column in columns]

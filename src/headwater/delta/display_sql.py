@@ -1,0 +1,66 @@
+"""The changes of a table as the SQL that Spark runs, for people to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from headwater.delta.target_changes import TARGET, Append, Apply, Changes, Replace, Swap, nodes_of
+from headwater.plan.nodes import Node, Scan, Version, walk
+from headwater.plan.render import relation_name, render
+
+_STEPS = {
+    "partial": "what came less what left, by group",
+    "held": "what this table holds of these groups",
+    "merged": "both together",
+    "again": "groups whose least or greatest value left, keys whose latest row did",
+    "leading": "for each key the first of what came (__rank = 0), left (1) and is held (2), unless that stays",
+    "keys": "keys that changed",
+    "affected": "rows on the left that a change on the right meets",
+    "moved": "rows that changed",
+    "went": "where they lay in the order, of those that went",
+    "lost": "those of them that this table has: if there are any, all is computed anew",
+    "left": "rows on the left that changed",
+}
+
+
+def explained(changes: Changes, tables: Mapping[str, str]) -> str:
+    """Each relation under a line that says what it is, after one for each table that it is made of."""
+    scans = (node for root in nodes_of(changes) for node in walk(root) if isinstance(node, Scan))
+    told = {relation_name(scan): _told(scan, tables) for scan in scans}
+    sources = [f"-- {name}: {what}" for name, what in sorted(told.items()) if what]
+    parts = [f"-- {title}\n{render(node, pretty=True)};" for title, node in _parts(changes)]
+    return "\n\n".join(["\n".join(sources), *parts])
+
+
+def _told(scan: Scan, tables: Mapping[str, str]) -> str:
+    if scan.relation == TARGET:
+        return "this table, with the place of each row"
+    table = tables.get(scan.relation, "")
+    match scan.version:
+        case Version.OLD:
+            return f"{table} as it was"
+        case Version.DELTA:
+            return f"what came to {table} (__w = 1) and what left it (__w = -1)"
+        case _:
+            return table
+
+
+def _parts(changes: Changes) -> Iterator[tuple[str, Node]]:
+    for step in changes.steps:
+        hint = step.name.split("_")[1]
+        yield f"{step.name}: {_STEPS.get(hint, 'computed once')}", step.node
+    match changes:
+        case Replace():
+            yield "rows that come", changes.new
+            yield "rows of the table that go, unless they are among those that come", changes.gone
+        case Swap():
+            yield "rows that come", changes.new
+            yield "places of the rows that go", changes.gone
+        case Apply():
+            found = "their names in " if changes.unique else "all their values: "
+            yield (
+                f"rows that come (__w = 1) and go (__w = -1), found by {found}{', '.join(changes.match)}",
+                changes.delta,
+            )
+        case Append():
+            yield "rows that come", changes.rows

@@ -1,0 +1,262 @@
+"""What it takes to keep a query's result: which state it carries beside its rows, and how its changes are found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from sqlglot import exp
+
+from headwater.delta import additive, latest, top_n
+from headwater.delta.additive import Additive
+from headwater.delta.algebra import plain
+from headwater.delta.derivation import Derivation
+from headwater.delta.identity import Identifier, carried
+from headwater.delta.latest import Latest
+from headwater.delta.laws import KEYED, LAWS
+from headwater.delta.target_changes import Append, Apply, Changes, Replace, follows, mapped, target, without_weight
+from headwater.delta.ties import settle
+from headwater.delta.top_n import Topped
+from headwater.delta.top_operator import core_of, path_to, storable
+from headwater.plan.clock_markers import reads_clock
+from headwater.plan.expand_full_joins import padded
+from headwater.plan.join_order import led
+from headwater.plan.nodes import (
+    Aggregate,
+    Explode,
+    Filter,
+    Join,
+    JoinKind,
+    Node,
+    Project,
+    Scan,
+    SetOperation,
+    TopN,
+    UnionAll,
+    Values,
+    Window,
+    walk,
+    with_inputs,
+)
+from headwater.plan.push_filters import pushed
+from headwater.plan.put import put
+from headwater.plan.restrict import restrict
+
+LAYOUT = "__layout"
+
+
+class Strategy(StrEnum):
+    """How an incremental refresh finds what to change."""
+
+    APPEND_ONLY = "APPEND_ONLY"
+    ADDITIVE = "ADDITIVE"
+    AFFECTED_KEYS = "AFFECTED_KEYS"
+    ROW_DELTA = "ROW_DELTA"
+    RECOMPUTE = "RECOMPUTE"
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """The rows of a key are computed anew; `key` are columns of the result, in the order of the operator's own."""
+
+    core: Node
+    key: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows come and go one by one; `ids` are columns that name them, None if only all columns together do."""
+
+    ids: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Maintained:
+    """A query that can be kept: its first `visible` columns are the query's own, the others are state."""
+
+    root: Node
+    visible: int
+    rule: Keyed | Additive | Topped | Latest | Rows
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        return self.root.columns[self.visible :]
+
+    @property
+    def strategy(self) -> Strategy:
+        """How it is followed where rows come and go."""
+        match self.rule:
+            case Additive():
+                return Strategy.ADDITIVE
+            case Keyed(key=key):
+                return Strategy.AFFECTED_KEYS if key else Strategy.RECOMPUTE
+            case _:
+                return Strategy.ROW_DELTA
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The columns by which changes look for rows of the result."""
+        match self.rule:
+            case Keyed(key=key) | Topped(stored=key):
+                return key
+            case Latest() as rule:
+                return rule.key
+            case Additive(stored=stored, core=core):
+                return stored[: len(core.keys)]
+            case Rows(ids=ids):
+                return ids or ()
+
+
+def maintain(root: Node, types: Mapping[str, str]) -> Maintained:
+    """The query with its state; `types` are those of the columns below a grouping or a window at the top."""
+    identifier = Identifier()
+    root = settle(pushed(padded(root)), identifier)
+    core = core_of(root)
+    if any(isinstance(node, Filter) and reads_clock(node.predicate) for node in path_to(root, core)):
+        # Its keys change with the clock, whatever the rows below do.
+        return _by_rows(root, identifier)
+    if isinstance(core, Aggregate) and not _filtered(root, core):
+        merged = additive.prepare(core, types)
+        if merged is not None:
+            lifted = _lifted(root, core, merged.core, merged.needed)
+            return Maintained(lifted.root, len(root.columns), replace(merged, stored=lifted.columns))
+    if isinstance(core, TopN) and not _filtered(root, core) and (names := top_n.ordered_by(core)):
+        lifted = _lifted(root, core, core, names)
+        return Maintained(lifted.root, len(root.columns), Topped(core, lifted.columns))
+    if (
+        isinstance(core, Window)
+        and latest.keeps_first(path_to(root, core), core)
+        and _storable(latest.needed(core), types)
+    ):
+        lifted = _lifted(root, core, core, latest.needed(core))
+        return Maintained(lifted.root, len(root.columns), Latest(core, lifted.columns))
+    if isinstance(core, Aggregate | Window | SetOperation | TopN):
+        lifted = _lifted(root, core, core, _key(core))
+        return Maintained(lifted.root, len(root.columns), Keyed(core, lifted.columns))
+    return _by_rows(root, identifier)
+
+
+def _by_rows(root: Node, identifier: Identifier) -> Maintained:
+    found = identifier.of(root)
+    if found is None:
+        return Maintained(root, len(root.columns), Rows(None))
+    state = (name for name in found.ids if name not in root.columns)
+    named = Project(found.node, plain((*root.columns, *state)))
+    return Maintained(named, len(root.columns), Rows(found.ids))
+
+
+def marked(maintained: Maintained, mark: int) -> Maintained:
+    """The same with a mark in every row, by which rows with state of another layout are told apart; nothing without state."""
+    if not maintained.state:
+        return maintained
+    root = maintained.root
+    literal = exp.cast(exp.Literal.number(mark), "bigint")
+    return replace(maintained, root=Project(root, (*plain(root.columns), (LAYOUT, literal))))
+
+
+def changes(
+    maintained: Maintained, changed: frozenset[str], *, inserts_only: bool = False, clock: bool = False
+) -> tuple[Strategy, Changes] | None:
+    """What a change of some relations, or of the clock, does to the result; None if it does nothing."""
+    found = _changes(maintained, changed, inserts_only=inserts_only, clock=clock)
+    if found is None:
+        return None
+    light = follows(found[1])
+    return found[0], mapped(found[1], lambda node: led(node, light))
+
+
+def _changes(
+    maintained: Maintained, changed: frozenset[str], *, inserts_only: bool, clock: bool
+) -> tuple[Strategy, Changes] | None:
+    derivation = Derivation(changed, LAWS, clock)
+    root = maintained.root
+    match maintained.rule:
+        case Additive() as rule:
+            return _named(Strategy.ADDITIVE, additive.changes(rule, root, derivation))
+        case Topped(core=core) as rule:
+            if not derivation.certain(core.input):
+                return _recomputed(root, core, (), derivation)
+            return _named(Strategy.ROW_DELTA, top_n.changes(rule, root, derivation))
+        case Latest(core=core) as rule:
+            if not derivation.certain(core.input):
+                return _recomputed(root, core, rule.key, derivation)
+            return _named(Strategy.ROW_DELTA, latest.changes(rule, root, derivation))
+        case Keyed(core=core, key=key):
+            return _recomputed(root, core, key, derivation)
+        case Rows(ids=ids):
+            delta = derivation.delta(root)
+            if delta is None:
+                return None
+            steps = tuple(derivation.steps)
+            if inserts_only and not clock and _monotone(root):
+                return Strategy.APPEND_ONLY, Append(steps, without_weight(delta, root.columns))
+            whole = root.columns
+            return Strategy.ROW_DELTA, Apply(steps, delta, whole if ids is None else ids, ids is not None)
+
+
+def _recomputed(
+    root: Node, core: Node, key: tuple[str, ...], derivation: Derivation
+) -> tuple[Strategy, Changes] | None:
+    found = KEYED[type(core)](core, derivation)
+    if found is None:
+        return None
+    gone: Node = target(root.columns)
+    if found.keys is not None:
+        gone = restrict(gone, dict(zip(key, found.keys.columns, strict=True)), found.keys)
+    strategy = Strategy.RECOMPUTE if found.keys is None else Strategy.AFFECTED_KEYS
+    return strategy, Replace(tuple(derivation.steps), put(root, core, found.now), gone)
+
+
+def _named(strategy: Strategy, found: Changes | None) -> tuple[Strategy, Changes] | None:
+    return None if found is None else (strategy, found)
+
+
+def _filtered(root: Node, core: Node) -> bool:
+    return any(isinstance(node, Filter) for node in path_to(root, core))
+
+
+def _storable(names: tuple[str, ...], types: Mapping[str, str]) -> bool:
+    """Whether these columns can be state; those without a type here are ids of rows."""
+    return all(storable(types[name]) for name in names if name in types)
+
+
+def _key(core: Aggregate | Window | SetOperation | TopN) -> tuple[str, ...]:
+    match core:
+        case Aggregate():
+            return core.keys
+        case Window():
+            return core.partition
+        case SetOperation():
+            return core.columns
+        case TopN():
+            return ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Lifted:
+    root: Node
+    columns: tuple[str, ...]
+
+
+def _lifted(root: Node, core: Node, instead: Node, wanted: tuple[str, ...]) -> _Lifted:
+    """The plan over another core, with columns of it carried to the top, after those that the plan has."""
+    node, names = instead, wanted
+    for above in reversed(path_to(root, core)):
+        if isinstance(above, Project):
+            items, names = carried(above.items, names)
+            node = Project(node, items)
+        else:
+            node = with_inputs(above, (node,))
+    if node.columns[: len(root.columns)] != root.columns:
+        raise AssertionError("a core keeps its own columns first")
+    return _Lifted(node, names)
+
+
+def _monotone(root: Node) -> bool:
+    """Whether more rows in never mean fewer rows out, nor others."""
+    return all(
+        isinstance(node, Scan | Values | Project | Filter | UnionAll | Explode)
+        or (isinstance(node, Join) and node.kind is JoinKind.INNER)
+        for node in walk(root)
+    )

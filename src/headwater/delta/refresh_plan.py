@@ -1,0 +1,177 @@
+"""How a dynamic table is brought up to date, as a value that runs and explains alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from math import exp
+
+from headwater.delta.incremental_plan import Strategy
+from headwater.delta.target_changes import Changes
+
+# Where more than this part of the sources' rows changed, computing all is cheaper.
+THRESHOLD = 0.3
+# The same where more than this part of the stored groups is touched and has to be computed anew, unless they are few,
+# and where following would read this much of what computing all reads.
+_MOST_TOUCHED = 0.75
+_FEW_GROUPS = 1_000
+_MOST_READ = 0.8
+# Following is given up where it took this much longer than computing all, in so many refreshes, and it matters at all.
+_WORSE = 1.1
+_SAMPLES = 3
+_MATTERS = 1.0
+# After so many full refreshes it is tried again.
+_TRY_AGAIN = 10
+
+
+class RefreshAction(StrEnum):
+    """What a refresh does."""
+
+    NO_DATA = "NO_DATA"
+    INCREMENTAL = "INCREMENTAL"
+    FULL = "FULL"
+    REINITIALIZE = "REINITIALIZE"
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshPlan:
+    """What to do and why; `sql` is the Spark SQL over named scans that computes it."""
+
+    action: RefreshAction
+    reason: str
+    sql: str | None = None
+    strategy: str | None = None
+    changes: Changes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a table when its refresh is planned."""
+
+    initialized: bool
+    definition_changed: bool = False
+    session_changed: bool = False
+    identity_changed: str | None = None
+    foreign_write: int | None = None
+    frontier_expired: bool = False
+    uses_clock: bool = False
+    touched: tuple[str, ...] = ()
+
+    @property
+    def invalid(self) -> str | None:
+        """Why what the table holds can't be built upon."""
+        if self.definition_changed:
+            return "the definition changed"
+        if self.session_changed:
+            return "the session settings of the definition changed"
+        if self.identity_changed:
+            return self.identity_changed
+        if self.foreign_write is not None:
+            return f"another client wrote into the table at snapshot {self.foreign_write}"
+        if self.frontier_expired:
+            return "snapshots since the last refresh have been expired"
+        return None
+
+    @property
+    def only_meant_otherwise(self) -> bool:
+        """Whether the rows are as they should be by the last definition and sources, and only these have changed."""
+        changed = self.definition_changed or self.identity_changed is not None
+        return changed and not self.session_changed and self.foreign_write is None and not self.frontier_expired
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How the changes of a table can be followed: what to run, and which part of the sources' rows changed.
+
+    `stored` is how many rows the table has, and `changed` how many of the sources' did. `reads` is how much following reads
+    for each byte that computing all of it reads, or nothing if changes are so few that they are looked up.
+    """
+
+    strategy: Strategy
+    changes: Changes
+    share: float
+    stored: int = 0
+    changed: int = 0
+    reads: float = 0.0
+
+    @property
+    def touched(self) -> float:
+        """The part of the stored groups that the changes meet, if they fall on them by chance."""
+        return 1 - exp(-self.changed / max(1, self.stored))
+
+    @property
+    def against(self) -> str | None:
+        """Why to compute all of the table instead; None if nothing speaks for it."""
+        groups = self.strategy is Strategy.AFFECTED_KEYS and self.stored >= _FEW_GROUPS
+        if groups and self.touched > _MOST_TOUCHED:
+            return f"about {self.touched:.0%} of its groups are touched"
+        if self.reads > _MOST_READ:
+            return f"following them reads {self.reads:.1f} times what computing all of it reads"
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Experience:
+    """How long a table's refreshes took to compute, in seconds, the newest first, and how many were full of late."""
+
+    incremental: tuple[float, ...] = ()
+    full: tuple[float, ...] = ()
+    full_of_late: int = 0
+
+    @property
+    def against_following(self) -> str | None:
+        """Why to compute all of a table whose changes could be followed; None if nothing speaks for it.
+
+        >>> Experience((2.0, 2.2, 9.0), (1.5,)).against_following
+        'following changes took 2.0 s of late, computing all of it 1.5 s'
+        >>> Experience((2.0, 2.2), (1.5,)).against_following, Experience((0.5, 0.5, 0.5), (0.2,)).against_following
+        (None, None)
+        """
+        if len(self.incremental) < _SAMPLES or not self.full or self.full_of_late >= _TRY_AGAIN:
+            return None
+        # The best of a few: a cold engine and a busy machine only ever make it longer.
+        following, whole = min(self.incremental[:_SAMPLES]), min(self.full[:_SAMPLES])
+        if whole < _MATTERS or following <= _WORSE * whole:
+            return None
+        return f"following changes took {following:.1f} s of late, computing all of it {whole:.1f} s"
+
+
+def choose(
+    known: Known,
+    sql: str,
+    way: Way | str | None = None,
+    threshold: float = THRESHOLD,
+    experience: Experience | None = None,
+) -> RefreshPlan:
+    """The cheapest plan that is surely right; `way` is the incremental one, or why there is none.
+
+    A threshold of 1 or more means to follow whatever it costs.
+
+    >>> choose(Known(initialized=True), "SELECT 1").action
+    <RefreshAction.NO_DATA: 'NO_DATA'>
+    >>> choose(Known(initialized=True, touched=("shop.orders",)), "SELECT 1").reason
+    'shop.orders changed'
+    """
+    if not known.initialized:
+        return RefreshPlan(RefreshAction.REINITIALIZE, "first refresh", sql)
+    if reason := known.invalid:
+        return RefreshPlan(RefreshAction.REINITIALIZE, reason, sql)
+    if known.touched or known.uses_clock:
+        changed = f"{_listed(known.touched)} changed" if known.touched else "the query reads the clock"
+        why = _against(way, threshold, experience) if isinstance(way, Way) else way
+        if isinstance(way, Way) and why is None:
+            return RefreshPlan(RefreshAction.INCREMENTAL, changed, sql, way.strategy, way.changes)
+        return RefreshPlan(RefreshAction.FULL, f"{changed}; {why}" if why else changed, sql)
+    return RefreshPlan(RefreshAction.NO_DATA, "no source changed")
+
+
+def _against(way: Way, threshold: float, experience: Experience | None) -> str | None:
+    if way.share > threshold:
+        return f"{min(way.share, 1):.0%} of the rows changed"
+    if threshold >= 1:
+        return None
+    return (experience.against_following if experience else None) or way.against
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -1,0 +1,253 @@
+"""Expressions of Spark as text that says what they compute, whatever they are called.
+
+Where an operand is known, because a row stands for one grouping set, or lacks its partner in a join, what follows from it is
+computed here: both texts that are compared may say the same in other words.
+"""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from headwater.execute.plan_tree import Tree, Unknown
+
+# Fields of an expression that say how it is named or held, not what it means.
+_COSMETIC = frozenset(
+    """
+    class deterministic evalContext exprId metadata name nonInheritableMetadataKeys nullable num-children qualifier
+    queryContext resultId sameOrderExpressions
+    """.split()  # noqa: SIM905
+)
+# Those whose name is what they mean.
+_NAMED = frozenset({"GetStructField", "GetArrayStructFields", "PythonUDF", "NamedLambdaVariable"})
+# Expressions that hold more than their JSON tells.
+_SECRETIVE = frozenset(
+    """
+    CsvToStructs InSet JsonToStructs LikeAll LikeAny NotLikeAll NotLikeAny PythonUDF ScalaUDF SchemaOfCsv SchemaOfJson
+    StructsToCsv StructsToJson
+    """.split()  # noqa: SIM905
+)
+# Types whose values the JSON writes so that two can't be the same text.
+PLAIN = frozenset(
+    {"boolean", "byte", "short", "integer", "long", "float", "double", "date", "timestamp", "timestamp_ntz"}
+)
+_BITS = {"byte": 8, "short": 16, "integer": 32, "long": 64}
+_COMPARED: Mapping[str, Callable[[int, int], bool]] = {
+    "EqualTo": operator.eq,
+    "GreaterThan": operator.gt,
+    "GreaterThanOrEqual": operator.ge,
+    "LessThan": operator.lt,
+    "LessThanOrEqual": operator.le,
+}
+
+
+class Constant(str):
+    """The text of NULL, a truth value or a whole number."""
+
+    __slots__ = ("type", "value")
+    value: int | None
+    type: str
+
+    @classmethod
+    def of(cls, value: int | None, type: str) -> Constant:
+        """The constant as Spark's own would read; NULL has no type here."""
+        told = str(bool(value)).lower() if type == "boolean" else str(value)
+        text = "NULL" if value is None else _text("Literal", {"dataType": type, "value": told}, ())
+        made = cls(text)
+        made.value, made.type = value, type
+        return made
+
+
+class Padded(str):
+    """The text of a value that is NULL in rows which have no partner in a join."""
+
+    __slots__ = ("partner", "value")
+    partner: str
+    value: str
+
+    @classmethod
+    def of(cls, partner: str, value: str) -> Padded:
+        """The value of a row's partner."""
+        made = cls(f"padded({partner}, {value})")
+        made.partner, made.value = partner, value
+        return made
+
+
+class Counted(str):
+    """The text of the number of rows that a relation has."""
+
+    __slots__ = ("rows",)
+    rows: str
+
+    @classmethod
+    def of(cls, text: str, rows: str) -> Counted:
+        """The number of these rows, by whatever name."""
+        made = cls(text)
+        made.rows = rows
+        return made
+
+
+def some(rows: str) -> str:
+    """Whether there are such rows."""
+    return f"some({rows})"
+
+
+def met(partner: str) -> str:
+    """Whether a row has the partner."""
+    return f"met({partner})"
+
+
+def negated(condition: str) -> str:
+    """The opposite of a condition."""
+    return _text("Not", {}, [condition])
+
+
+def composed(node: Tree, parts: Sequence[str]) -> str:
+    """An expression over what its children are."""
+    found = _known(node, parts)
+    if found is not None:
+        return found
+    if node.kind == "CaseWhen":
+        # Its branches are its children, and told there.
+        return _case(parts)
+    match node.kind:
+        case "EqualTo" | "EqualNullSafe":
+            return f"{node.kind}({', '.join(sorted(parts))})"
+    if node.kind in _SECRETIVE or (node.kind == "Like" and node.held.get("escapeChar") not in ("\\", None)):
+        raise Unknown(node.kind)
+    if node.kind == "Literal" and not _is_plain(node):
+        raise Unknown(f"a constant of type {node.held['dataType']}")
+    ignored = _COSMETIC - {"name"} if node.kind in _NAMED else _COSMETIC
+    if node.kind == "AggregateExpression":
+        # Its condition is a child too, and told there.
+        ignored |= {"filter"}
+    told = {name: value for name, value in node.held.items() if name not in ignored and not _is_child(value)}
+    return _text(node.kind, told, parts)
+
+
+def _text(kind: str, told: Mapping[str, Any], parts: Sequence[str]) -> str:
+    return f"{kind}({', '.join([json.dumps(told, sort_keys=True), *parts])})"
+
+
+def _known(node: Tree, parts: Sequence[str]) -> str | None:
+    """What the expression is where its operands tell."""
+    match node.kind, parts:
+        case "Literal", _:
+            return _constant(node)
+        case (("And" | "Or"), _):
+            return _junction(node.kind, parts)
+        case "If", [Constant() as condition, yes, no]:
+            return yes if condition.value else no
+        case "If", [condition, Constant(value=None), Padded() as no] if condition == negated(met(no.partner)):
+            return no
+        case "IsNull", [Constant() as known]:
+            return _truth(known.value is None)
+        case "IsNotNull", [Constant() as known]:
+            return _truth(known.value is not None)
+        case "IsNull", [Padded(value=Constant(value=int())) as padded]:
+            return negated(met(padded.partner))
+        case "IsNotNull", [Padded(value=Constant(value=int())) as padded]:
+            return met(padded.partner)
+        case "Not", [Constant() as known]:
+            return _truth(None if known.value is None else not known.value)
+        case "In", [Constant(value=None), *_]:
+            return _truth(None)
+        case "In", [Constant() as known, *listed] if all(isinstance(each, Constant) for each in listed):
+            return _in(known, listed)
+        case "Coalesce", _:
+            return _first(parts)
+        case "Cast", [Constant() as known]:
+            return _cast(known, node.held["dataType"])
+        case "ShiftRight", [Constant(value=int(one)) as known, Constant(value=int(other))] if one >= 0 <= other < 32:
+            return Constant.of(one >> other, known.type)
+        case "BitwiseAnd", [Constant(value=int(one)) as known, Constant(value=int(other))]:
+            return Constant.of(one & other, known.type)
+        case "GreaterThan", [Counted() as counted, Constant(value=0)]:
+            return some(counted.rows)
+        case "LessThanOrEqual", [Counted() as counted, Constant(value=0)]:
+            return negated(some(counted.rows))
+        case kind, [Constant(value=int(one)), Constant(value=int(other))] if kind in _COMPARED:
+            return _truth(_COMPARED[kind](one, other))
+        case kind, [Constant(value=None), _] | [_, Constant(value=None)] if kind in _COMPARED:
+            return _truth(None)
+    return None
+
+
+def _truth(value: bool | None) -> Constant:
+    return Constant.of(value, "boolean")
+
+
+def _constant(node: Tree) -> Constant | None:
+    value, type = node.held["value"], str(node.held["dataType"])
+    if value is None:
+        return Constant.of(None, type)
+    if type == "boolean":
+        return _truth(value == "true")
+    return Constant.of(int(value), type) if type in _BITS else None
+
+
+def _junction(kind: str, parts: Sequence[str]) -> str:
+    """AND and OR without operands that decide nothing, or what one decides."""
+    neutral, deciding = _truth(kind == "And"), _truth(kind == "Or")
+    left = sorted({part for part in parts if part != neutral})
+    if deciding in left:
+        return deciding
+    return f"{kind}({', '.join(left)})" if len(left) > 1 else left[0] if left else neutral
+
+
+def _in(known: Constant, listed: Sequence[str]) -> Constant:
+    values = [each.value for each in listed if isinstance(each, Constant)]
+    return _truth(True if known.value in values else None if None in values else False)
+
+
+def _first(parts: Sequence[str]) -> str | None:
+    """Coalesce without what is NULL."""
+    left = [part for part in parts if part != Constant.of(None, "")]
+    if not left or len(left) == len(parts):
+        return None if left else Constant.of(None, "")
+    return left[0] if len(left) == 1 or isinstance(left[0], Constant) else _text("Coalesce", {}, left)
+
+
+def _cast(known: Constant, type: str) -> Constant | None:
+    if known.value is None:
+        return Constant.of(None, type)
+    if known.type not in _BITS or type not in _BITS:
+        return None
+    most = 1 << (_BITS[type] - 1)
+    return Constant.of(known.value, type) if -most <= known.value < most else None
+
+
+def _case(parts: Sequence[str]) -> str:
+    """CASE without branches that are never taken, nor those behind one that always is."""
+    left: list[str] = []
+    otherwise: str = parts[-1] if len(parts) % 2 else Constant.of(None, "")
+    for condition, value in zip(parts[::2], parts[1::2], strict=False):
+        if not isinstance(condition, Constant):
+            left += [condition, value]
+        elif condition.value:
+            otherwise = value
+            break
+    return _text("CaseWhen", {}, [*left, otherwise]) if left else otherwise
+
+
+def widened(node: Tree) -> Tree:
+    """A whole number before it was cast to a wider type, which keeps different ones different; else the node itself."""
+    if node.kind != "Cast" or node.children[0].kind != "AttributeReference":
+        return node
+    bits = [_BITS.get(str(each.held["dataType"]), 0) for each in (node.children[0], node)]
+    return node.children[0] if 0 < bits[0] <= bits[1] else node
+
+
+def _is_plain(literal: Tree) -> bool:
+    """Whether the text of a constant is that of no other: parts of lists are written without quotes."""
+    kind = str(literal.held["dataType"])
+    return kind in PLAIN or kind.startswith(("decimal", "interval")) or kind == "string"
+
+
+def _is_child(value: Any) -> bool:
+    """Whether a field only says which child it is."""
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (isinstance(value, list) and all(isinstance(v, int) for v in value))

@@ -1,0 +1,140 @@
+"""How far Spark is with the jobs of one thread."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+from pyspark import SparkContext
+
+from headwater.execute.translate_errors import engine_errors
+from headwater.refresh.engine import Work
+
+# Seconds between two looks; work that takes less is over before the first.
+PAUSE = 0.4
+# Seconds that tasks of a cancelled job may take to end.
+LONGEST_END = 20.0
+_POOL = "spark.scheduler.pool"
+_DONE = ("COMPLETE", "FAILED", "SKIPPED")
+
+
+@contextmanager
+def followed(
+    context: SparkContext, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
+) -> Iterator[Callable[[], Work]]:
+    """Put a tag on this thread's jobs, and tell from a thread of its own how far they are; gives what tells it."""
+    with engine_errors():
+        jobs = _Jobs(context, tag)
+        context.addJobTag(tag)
+        context.setLocalProperty(_POOL, pool)  # type: ignore[arg-type]
+        try:
+            with _told(jobs, tell) if tell else nullcontext():
+                yield jobs.work
+        finally:
+            with suppress(Py4JError, OSError):
+                context.removeJobTag(tag)
+                context.setLocalProperty(_POOL, None)  # type: ignore[arg-type]
+
+
+def cancel(tag: str) -> None:
+    """Cancel the jobs of a tag; where there is no Spark any more, there are none."""
+    if (context := SparkContext._active_spark_context) is not None:
+        with suppress(Py4JError, OSError):
+            context.cancelJobsWithTag(tag)
+
+
+def await_tasks(context: SparkContext) -> None:
+    """Return when no task of this thread's jobs runs any more, or after a while: those of a cancelled job end by and by."""
+    with suppress(Py4JError, OSError):
+        tracker = context.statusTracker()
+        jobs = [job for tag in context.getJobTags() for job in _scala(context).statusTracker().getJobIdsForTag(tag)]
+        ids = {id for job in jobs if (found := tracker.getJobInfo(job)) for id in found.stageIds}
+        over = time.monotonic() + LONGEST_END
+        while time.monotonic() < over and any(
+            stage.numActiveTasks for id in ids if (stage := tracker.getStageInfo(id))
+        ):
+            time.sleep(0.1)
+
+
+@contextmanager
+def _told(jobs: _Jobs, tell: Callable[[Work], None]) -> Iterator[None]:
+    over = threading.Event()
+
+    def look() -> None:
+        # A Spark that is gone has an error for the thread that computes.
+        with suppress(Py4JError, OSError):
+            while not over.wait(PAUSE):
+                tell(jobs.work())
+
+    thread = threading.Thread(target=look, name="headwater-progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    status: str
+    tasks: int
+    tasks_done: int
+    rows_read: int
+    bytes_read: int
+
+
+class _Jobs:
+    """The jobs of a tag. PySpark's own tracker knows neither tags nor rows, so Spark's is asked."""
+
+    def __init__(self, context: SparkContext, tag: str) -> None:
+        scala = _scala(context)
+        self._tracker, self._store = scala.statusTracker(), scala.statusStore()
+        self._tag = tag
+        # Spark forgets finished stages after a while.
+        self._done: dict[int, _Stage] = {}
+
+    def work(self) -> Work:
+        """What is known of the jobs up to now; adaptive execution adds stages as it goes."""
+        found: dict[int, _Stage] = dict(self._done)
+        jobs = sorted(self._tracker.getJobIdsForTag(self._tag))
+        for job in jobs:
+            found |= self._stages(job)
+        stages = [stage for stage in found.values() if stage.status != "SKIPPED"]
+        return Work(
+            stages_done=sum(stage.status in _DONE for stage in stages),
+            stages=len(stages),
+            tasks_done=sum(stage.tasks_done for stage in stages),
+            tasks=sum(stage.tasks for stage in stages),
+            rows_read=sum(stage.rows_read for stage in stages),
+            bytes_read=sum(stage.bytes_read for stage in stages),
+            jobs=len(jobs),
+        )
+
+    def _stages(self, job: int) -> dict[int, _Stage]:
+        info = self._tracker.getJobInfo(job)
+        ids = sorted(info.get().stageIds()) if info.isDefined() else []
+        stages = {id: stage for id in ids if (stage := self._done.get(id) or self._stage(id))}
+        self._done |= {id: stage for id, stage in stages.items() if stage.status in _DONE}
+        if ids and ids[-1] in stages and stages[ids[-1]].status != "PENDING":
+            # The last stage waits for all others: those that have not begun are left out.
+            stages = {id: stage for id, stage in stages.items() if stage.status != "PENDING"}
+        return stages
+
+    def _stage(self, id: int) -> _Stage | None:
+        try:
+            found = self._store.lastStageAttempt(id)
+        except Py4JError:
+            return None
+        tasks, done = found.numTasks(), found.numCompleteTasks()
+        return _Stage(str(found.status().toString()), tasks, done, found.inputRecords(), found.inputBytes())
+
+
+def _scala(context: SparkContext) -> Any:
+    assert context._jsc is not None
+    return context._jsc.sc()

@@ -1,0 +1,118 @@
+"""Where the keys of few rows lie, so that scans of many can be cut down to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from sqlglot import exp
+
+from headwater.core.types import decimal_parts
+from headwater.plan.nodes import Scan
+from headwater.plan.prune_scans import Known, Spans
+from headwater.plan.render import relation_name
+
+# A gap between keys is left out of their spans if it is at least this part of the whole.
+_GAP = 0.05
+_MOST = 8
+_SAFE = re.compile(r"[A-Za-z0-9 _:.#/-]{0,100}")
+_WHOLE = frozenset({"int8", "int16", "int32", "int64"})
+
+
+class KnownRows:
+    """What is known of the relations of a refresh: rows at hand, and the types of others' columns."""
+
+    def __init__(self) -> None:
+        self._at_hand: dict[str, pa.Table] = {}
+        self._types: dict[str, Mapping[str, str]] = {}
+        self._found: dict[tuple[str, str], Spans | None] = {}
+        self._mark: tuple[str, str, int] | None = None
+
+    def hold(self, relation: str, rows: pa.Table) -> None:
+        """Rows that are at hand."""
+        self._at_hand[relation] = rows
+
+    def describe(self, relation: str, types: Mapping[str, str]) -> None:
+        """The types of a relation's columns, in the words of the lake."""
+        self._types[relation] = {name: _family(type) for name, type in types.items()}
+
+    def mark(self, relation: str, column: str, value: int) -> None:
+        """The value that a column of a relation must have: rows with another are to be seen."""
+        self._mark = (relation, column, value)
+
+    def rows(self, relation: str) -> pa.Table | None:
+        """The rows of a relation, if they are at hand."""
+        return self._at_hand.get(relation)
+
+    @property
+    def known(self) -> Known:
+        return Known(self._spans, lambda scan: _named(scan, self._types.get(relation_name(scan), {}).get), self._mark)
+
+    def _spans(self, scan: Scan) -> Mapping[str, Spans]:
+        return _named(scan, lambda source: self._of(relation_name(scan), source))
+
+    def _of(self, relation: str, source: str) -> Spans | None:
+        rows = self._at_hand.get(relation)
+        if rows is None:
+            return None
+        if (relation, source) not in self._found:
+            self._found[relation, source] = spans_of(rows.column(source))
+        return self._found[relation, source]
+
+
+def spans_of(values: pa.ChunkedArray) -> Spans | None:
+    """The spans of a column; None for types whose order in files is not to be relied upon."""
+    kind, nulls = values.type, values.null_count > 0
+    if pa.types.is_signed_integer(kind):
+        return Spans("int", tuple(_number(low, high) for low, high in _gaps(values)), nulls)
+    if pa.types.is_date32(kind):
+        days = values.cast(pa.int32())
+        return Spans("date", tuple(_date(low, high) for low, high in _gaps(days)), nulls)
+    ends = pc.min_max(values) if pa.types.is_string(kind) or pa.types.is_decimal(kind) else None
+    if ends is None:
+        return None
+    low, high = ends["min"].as_py(), ends["max"].as_py()
+    if low is None:
+        return None
+    if pa.types.is_decimal(kind):
+        type = f"decimal({kind.precision},{kind.scale})"
+        return Spans(type, (tuple(exp.cast(exp.Literal.string(str(end)), type) for end in (low, high)),), nulls)  # type: ignore[arg-type]
+    if not (_SAFE.fullmatch(low) and _SAFE.fullmatch(high)):
+        return None
+    return Spans("varchar", ((exp.Literal.string(low), exp.Literal.string(high)),), nulls)
+
+
+def _gaps(values: pa.ChunkedArray) -> list[tuple[int, int]]:
+    """The least and greatest values on either side of the widest gaps."""
+    numbers = np.unique(values.drop_null().to_numpy())
+    if not len(numbers):
+        return []
+    wide = np.diff(numbers.astype(np.float64))
+    candidates = np.flatnonzero(wide >= max(2.0, _GAP * (float(numbers[-1]) - float(numbers[0]))))
+    cuts = np.sort(candidates[np.argsort(wide[candidates])[::-1][: _MOST - 1]])
+    starts, ends = [0, *(cuts + 1)], [*cuts, len(numbers) - 1]
+    return [(int(numbers[start]), int(numbers[end])) for start, end in zip(starts, ends, strict=True)]
+
+
+def _number(low: int, high: int) -> tuple[exp.Expr, exp.Expr]:
+    return exp.Literal.number(low), exp.Literal.number(high)
+
+
+def _date(low: int, high: int) -> tuple[exp.Expr, exp.Expr]:
+    one, other = (
+        exp.Anonymous(this="date_from_unix_date", expressions=[exp.Literal.number(day)]) for day in (low, high)
+    )
+    return one, other
+
+
+def _family(type: str) -> str:
+    """Types whose columns can be compared without a cast that changes their order."""
+    return "int" if type in _WHOLE else type if type in ("date", "varchar") or decimal_parts(type) else ""
+
+
+def _named(scan: Scan, find: Callable[[str], Any]) -> dict[str, Any]:
+    return {name: found for name, source in scan.items if (found := find(source))}

@@ -1,0 +1,245 @@
+"""Scans of data files that share a layout."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql import types as t
+
+from headwater.core.errors import FeatureRefused
+from headwater.core.names import backquote
+from headwater.core.representable import check_representable
+from headwater.core.schema import Column
+from headwater.execute.file_columns import default, file_field, needs_reading_as_long, shown
+from headwater.execute.spark_types import FIELD_ID, spark_schema, spark_type
+from headwater.execute.tags import FEW, POSITION_BITS, Tags, tag
+from headwater.lake import storage
+from headwater.lake.arrow import to_table
+from headwater.lake.partition import HIVE_NULL
+from headwater.lake.value_text import parse
+from headwater.lake.values import (
+    ROW_ID,
+    ROW_ID_FIELD,
+    SNAPSHOT_ID,
+    SNAPSHOT_ID_FIELD,
+    DataFile,
+    NamedColumn,
+    NameMapping,
+)
+
+# Columns that scans add on request.
+FILE_ID = "__hw_file"
+POSITION = "__hw_position"
+KEY = "__hw_key"
+SINCE = "__hw_since"
+
+_TAG = "__hw_tag"
+_PLACE = "__hw_place"
+_START = "__hw_start"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What to read of a table's files. `reused` are the columns whose name other columns have borne; None if unknown."""
+
+    columns: tuple[Column, ...]
+    extra: tuple[Column, ...] = ()
+    rowid: str | None = None
+    positions: bool = False
+    mappings: tuple[NameMapping, ...] = ()
+    reused: frozenset[int] | None = None
+
+    def __post_init__(self) -> None:
+        check_representable(self.columns)
+
+    def schema(self) -> t.StructType:
+        """The columns that a scan gives, in order."""
+        schema = spark_schema((*self.columns, *self.extra))
+        if self.rowid:
+            schema = schema.add(self.rowid, t.LongType())
+        if self.positions:
+            schema = schema.add(FILE_ID, t.LongType()).add(POSITION, t.LongType())
+        return schema
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How files hold the columns to read; files of one layout share a scan."""
+
+    mapping: NameMapping | None = None
+    defaults: frozenset[int] = frozenset()
+    narrow: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileSet:
+    """Files that share a scan, and the tags that tell them apart."""
+
+    layout: Layout
+    files: tuple[DataFile, ...]
+    tags: Tags = field(compare=False)
+
+
+def file_sets(files: Sequence[DataFile], reading: Reading) -> list[FileSet]:
+    """The files in as few sets as their layouts allow."""
+    by_layout: defaultdict[Layout, list[DataFile]] = defaultdict(list)
+    for file in files:
+        if file.records >= 1 << POSITION_BITS:
+            raise FeatureRefused(
+                f'file "{file.path}" holds more than two billion rows', hint="Rewrite the table's files."
+            )
+        by_layout[_layout(file, reading)].append(file)
+    return [
+        FileSet(layout, tuple(file for file in members if file.path in tags.of), tags)
+        for layout, members in by_layout.items()
+        for tags in tag(file.path for file in members)
+    ]
+
+
+def scan(
+    spark: SparkSession, reading: Reading, files: FileSet, *, keyed: bool = False, dated: bool = False
+) -> DataFrame:
+    """All rows of the files, in the columns of `reading`, then KEY and SINCE (the snapshot a row came with) if asked for."""
+    layout = files.layout
+    narrow = dict(layout.narrow)
+    sources = {named.field_id: named for named in layout.mapping.columns} if layout.mapping else {}
+    read: list[t.StructField] = []
+    visible: list[str] = []
+    in_path: list[tuple[Column, str]] = []
+    for column in (*reading.columns, *reading.extra):
+        source = sources.get(column.field_id)
+        unmapped = layout.mapping is not None and source is None and column not in reading.extra
+        if column.field_id in layout.defaults or (unmapped and column.initial_default is not None):
+            assert column.initial_default is not None
+            value = default(column, parse(column, column.initial_default))
+        elif source and source.is_partition:
+            in_path.append((column, source.source_name))
+            value = backquote(column.name)
+        else:
+            name = source.source_name if source else _scan_name(column, reading, unmapped)
+            by_name = source or (NamedColumn(column.field_id, name) if layout.mapping else None)
+            read.append(file_field(name, column, narrow, by_name, reading.reused))
+            value = shown(backquote(name), column, narrow, by_name, reading.reused)
+        visible.append(f"{value} AS {backquote(column.name)}")
+
+    if reading.rowid:
+        read.append(_embedded(ROW_ID, ROW_ID_FIELD, layout))
+    if dated:
+        read.append(_embedded(SNAPSHOT_ID, SNAPSHOT_ID_FIELD, layout))
+    rows = open_files(spark, t.StructType(read), [file.path for file in files.files])
+    with_start = reading.rowid is not None and any(file.row_id_start is not None for file in files.files)
+    place, key = "_metadata.row_index", files.tags.key()
+    joined = with_start or reading.positions or bool(in_path)
+    if joined or keyed:
+        files.tags.check(rows)
+    if joined and (in_path or len(files.files) > 1):
+        # Spark's own columns are taken in a step of their own, for which those of the path do not exist yet.
+        taken = [backquote(part.name) for part in read]
+        taken += [f"{files.tags.expression()} AS {_TAG}", f"{place} AS {_PLACE}", f"{key} AS {KEY}"]
+        rows, place, key = rows.selectExpr(*taken), _PLACE, KEY
+    start, file_id = _START, FILE_ID
+    if in_path or (joined and len(files.files) > FEW):
+        rows = rows.join(f.broadcast(_constants(spark, files, in_path)), _TAG)
+    elif joined:
+        start = files.tags.choose(_TAG, {file.path: file.row_id_start for file in files.files})
+        file_id = files.tags.choose(_TAG, {file.path: file.id for file in files.files})
+    if reading.rowid:
+        row_id = f"coalesce({ROW_ID}, {start} + {place})" if with_start else ROW_ID
+        visible.append(f"{row_id} AS {backquote(reading.rowid)}")
+    if reading.positions:
+        visible += [f"{file_id} AS {FILE_ID}", f"{place} AS {POSITION}"]
+    if keyed:
+        visible.append(f"{key} AS {KEY}")
+    if dated:
+        visible.append(f"{SNAPSHOT_ID} AS {SINCE}")
+    return rows.selectExpr(*visible)
+
+
+def open_files(spark: SparkSession, schema: t.StructType, paths: Sequence[str]) -> DataFrame:
+    """A scan of exactly these files."""
+    for path in paths:
+        # Spark passes over empty files without a word, which would lose rows or bring deleted ones back.
+        if "://" not in path and os.path.exists(path) and not os.path.getsize(path):
+            raise storage.damaged(path, "it is empty")
+    return spark.read.schema(schema).option("__globPaths__", "false").parquet(*paths)
+
+
+def _embedded(name: str, field_id: int, layout: Layout) -> t.StructField:
+    """A column that DuckLake keeps in files; by name where nothing in the files has a field id."""
+    return t.StructField(name, t.LongType(), True, {} if layout.mapping else {FIELD_ID: field_id})
+
+
+def _layout(file: DataFile, reading: Reading) -> Layout:
+    mapping = None
+    if file.mapping_id is not None:
+        mapping = next((mapping for mapping in reading.mappings if mapping.id == file.mapping_id), None)
+        if mapping is None:
+            raise FeatureRefused(f'file "{file.path}" refers to a column mapping that the catalog does not hold')
+    narrow = dict(file.narrow)
+    leaves = [leaf for column in reading.columns for leaf in column.leaves()]
+    return Layout(
+        mapping=mapping,
+        defaults=frozenset(
+            column.field_id
+            for column in reading.columns
+            if column.field_id in file.absent and column.initial_default is not None
+        ),
+        narrow=tuple((leaf.field_id, narrow[leaf.field_id]) for leaf in leaves if needs_reading_as_long(leaf, narrow)),
+    )
+
+
+def _constants(spark: SparkSession, files: FileSet, in_path: Sequence[tuple[Column, str]]) -> DataFrame:
+    """One row per file: its tag, first row id, id, and the columns that its path holds."""
+    numbers = tuple(Column(name, "int64") for name in (_TAG, _START, FILE_ID))
+    columns = (*numbers, *(column for column, _ in in_path))
+    rows = [
+        (files.tags.of[file.path], file.row_id_start, file.id, *_path_values(file.path, in_path))
+        for file in files.files
+    ]
+    return local_frame(spark, columns, rows)
+
+
+def local_frame(spark: SparkSession, columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> DataFrame:
+    """Rows of the driver as a relation whose size Spark knows."""
+    schema = t.StructType([t.StructField(column.name, spark_type(column)) for column in columns])
+    return arrow_frame(spark, to_table(columns, rows), schema)
+
+
+def arrow_frame(spark: SparkSession, rows: pa.Table, schema: t.StructType | None = None) -> DataFrame:
+    """An Arrow table as a relation whose size Spark knows. Of a table in chunks Spark takes none after an empty one."""
+    return spark.createDataFrame(rows.combine_chunks(), schema=schema)  # type: ignore[arg-type]
+
+
+def _path_values(path: str, in_path: Sequence[tuple[Column, str]]) -> list[Any]:
+    if not in_path:
+        return []
+    pairs = (part.partition("=") for part in path.split("/")[:-1] if "=" in part)
+    held = {unquote(name).casefold(): value for name, _, value in pairs}
+    values = []
+    for column, name in in_path:
+        text = held.get(name.casefold(), HIVE_NULL)
+        # As DuckDB has it: the word NULL in any case, and nothing at all where that is no text.
+        null = text == HIVE_NULL or text.casefold() == "null" or (not text and column.type != "varchar")
+        values.append(None if null else parse(column, unquote(text)))
+    return values
+
+
+def _scan_name(column: Column, reading: Reading, unmapped: bool) -> str:
+    """The name under which a scan reads a column by its field id.
+
+    Spark pushes filters into Parquet by name, even where it reads by field id: a file that holds another column under this
+    name would be pruned by the wrong values. So a name is used only if no other column has ever borne it, and never for
+    nested columns, whose parts may have swapped names.
+    """
+    private = column.name.casefold() == "_metadata" or column.name.startswith("__hw_")
+    if unmapped or private or column.nested or reading.reused is None or column.field_id in reading.reused:
+        return f"__hw_field_{column.field_id}"
+    return column.name

@@ -1,0 +1,46 @@
+"""Files written anew on Spark: the Compactor of maintenance."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from headwater.core.schema import Column
+from headwater.execute.read_table import read_table
+from headwater.execute.scan_files import FILE_ID, POSITION, SINCE, Reading, file_sets, local_frame, scan
+from headwater.execute.session import spark_session
+from headwater.execute.stage import FEW_ROWS, stage
+from headwater.execute.translate_errors import engine_errors
+from headwater.lake.values import ROW_ID, SNAPSHOT_ID, WrittenFile
+from headwater.maintain.compactor import Rewriting
+
+# More than these are not brought to the driver, however few rows they are.
+_FEW_BYTES = 64 * 1024 * 1024
+_BEGIN = "__hw_begin"
+
+
+class SparkCompactor:
+    """Reads files as refreshes do and writes them as refreshes do; few rows are written by the driver."""
+
+    def rewrite(self, work: Rewriting) -> WrittenFile | None:
+        """All visible rows of the files in one new file that no snapshot shows yet; None if there are none."""
+        spark = spark_session()
+        with engine_errors():
+            rows = _dated(spark, work) if work.dated else read_table(spark, work.at, rowid=ROW_ID, extra=work.state)
+        few = work.at.rows <= FEW_ROWS and work.at.bytes <= _FEW_BYTES
+        return next(iter(stage(rows, work.target, sort_by=work.order, few=few, together=True)), None)
+
+
+def _dated(spark: SparkSession, work: Rewriting) -> DataFrame:
+    """The rows of whole files, with the snapshot that each came with: the one that it embeds, or its file's first."""
+    at = work.at
+    reading = Reading(at.schema.columns, work.state, ROW_ID, True, at.mappings, at.reused)
+    files = [each.file for each in at.files]
+    parts = [scan(spark, reading, members, dated=True) for members in file_sets(files, reading)]
+    begins = local_frame(
+        spark, (Column(FILE_ID, "int64"), Column(_BEGIN, "int64")), [(file.id, file.begin) for file in files]
+    )
+    rows = reduce(DataFrame.union, parts).join(f.broadcast(begins), FILE_ID)
+    return rows.withColumn(SNAPSHOT_ID, f.coalesce(SINCE, _BEGIN)).drop(FILE_ID, POSITION, SINCE, _BEGIN)

@@ -1,0 +1,252 @@
+"""Queries of dynamic tables on Spark: the Engine that refreshes compute with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+
+import pyarrow as pa
+from pyspark.errors import AnalysisException, ParseException, QueryContextType
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Row as SparkRow
+
+from headwater.core.errors import DefinitionRefused, EngineError
+from headwater.core.excerpt import Excerpt
+from headwater.core.schema import Column, SortKey
+from headwater.delta.algebra import W
+from headwater.delta.identity import ROW_ID
+from headwater.execute.equivalence import SETTINGS, same_meaning, same_words
+from headwater.execute.job_progress import cancel, followed
+from headwater.execute.key_ranges import KnownRows
+from headwater.execute.landing import NET, PLACES, columns_of, difference, land, named, staged, table_rows
+from headwater.execute.read_changes import changes_at_hand, read_changes
+from headwater.execute.read_table import chosen, read_table
+from headwater.execute.relations import readable_columns
+from headwater.execute.session import spark_session
+from headwater.execute.spark_types import lake_columns, spark_schema
+from headwater.execute.stage import stage
+from headwater.execute.translate_errors import engine_errors
+from headwater.lake.read_arrow import read_nearby
+from headwater.lake.values import TableAt, WriteTarget
+from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
+from headwater.refresh.float_tolerance import Row, apart
+from headwater.sql.clock_calls import set_clock
+
+# Queries over sources of no more rows than these are planned once.
+_FEW_ROWS = 50_000
+# How Spark shows a subquery that stands for a value and depends on the row around it.
+_CORRELATED = re.compile(r"scalar-subquery#\d+ \[[^\]]")
+# Changes that may meet more rows than these are not kept at hand, however few they are.
+_MOST_REACH = 2_000_000
+# Rows with floats that differ from each other are looked at one by one, if they are no more than these.
+_MOST_COMPARED = 10_000
+# What Spark says where more came of few rows than fits into the driver's memory.
+_TOO_MUCH = re.compile(r"maxResultSize|OutOfMemory|heap space|broadcast", re.IGNORECASE)
+
+
+class SparkEngine:
+    """Runs each query in a Spark session of its own, so that refreshes side by side do not see each other's scans."""
+
+    def columns(self, query: Query) -> tuple[Column, ...]:
+        """The columns that the query gives."""
+        with _running(query) as frame:
+            return lake_columns(frame.schema)
+
+    def select(self, query: Query) -> pa.Table:
+        """The rows of the query."""
+        with _running(query) as frame:
+            return frame.toArrow()
+
+    def write(self, query: Query, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+        """All rows of the query as new files."""
+        with _running(query) as frame:
+            files = stage(named(frame, columns_of(target)), target, sort_by=order)
+        return Staged(tuple(file for file in files if file.records))
+
+    def difference(self, query: Query, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+        """The least change that turns the table's rows into the query's.
+
+        Rows are counted by value: those that the query has more often are written, those that it has less often go.
+        """
+        columns = columns_of(target)
+        with _running(query) as frame:
+            held = table_rows(frame.sparkSession, at, target)
+            found = staged(difference(named(frame, columns), held, columns), at, target, order)
+        return replace(found, unchanged=at.rows - found.rows_deleted)
+
+    def change(self, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
+        """What the changes do to the table: with few changes at hand as far as memory allows, else as Spark sees fit."""
+        if change.reach <= _MOST_REACH:
+            try:
+                return _changed(change, at, target, order, KnownRows())
+            except EngineError as error:
+                if not _TOO_MUCH.search(error.detail or ""):
+                    raise
+        return _changed(change, at, target, order, None)
+
+    def study(self, query: Query, plans: Sequence[str]) -> Studied:
+        """Whether Spark makes the same of the query and the first plan, and the columns of each plan."""
+        with engine_errors():
+            session = _blank(query)
+            asked = session.sql(set_clock(query.sql, query.clock_at))
+            try:
+                plan = session.sql(set_clock(plans[0], query.clock_at))
+                same = same_words(query.sql, plans[0]) and same_meaning(asked, plan)
+                return Studied(same, _shapes(session, query, plans))
+            except (AnalysisException, ParseException):
+                return Studied(False, ())
+
+    def shape(self, query: Query, plan: str) -> tuple[Column, ...]:
+        """The columns of a plan over the query's sources."""
+        with engine_errors():
+            return _shapes(_blank(query), query, [plan])[0]
+
+    def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
+        """How the table differs from the query, with up to so many rows to show; sums of floats may be a little off."""
+        columns = at.schema.columns
+        floats = {place for place, column in enumerate(columns) if column.type in ("float32", "float64")}
+        with _running(query) as frame:
+            held = read_table(frame.sparkSession, at, positions=True)
+            changed = difference(named(frame, columns), held, columns).drop(PLACES)
+            missing, unexpected = changed.selectExpr(
+                f"coalesce(sum(greatest({NET}, 0)), 0)", f"coalesce(sum(greatest(-{NET}, 0)), 0)"
+            ).collect()[0]
+            # Computed again where there is something to show, which is hardly ever.
+            nearly = bool(floats) and 0 < missing + unexpected <= _MOST_COMPARED
+            most = _MOST_COMPARED if nearly else shown
+            more, less = (
+                changed.where(sign).limit(most).collect() if count else []
+                for sign, count in ((f"{NET} > 0", missing), (f"{NET} < 0", unexpected))
+            )
+        if nearly:
+            lacks, has = apart(_copies(more), _copies(less), floats)
+            return Comparison(at.schema.names, len(lacks), len(has), tuple(lacks[:shown]), tuple(has[:shown]))
+        some = (tuple(tuple(values) for *values, _ in rows) for rows in (more, less))
+        return Comparison(at.schema.names, int(missing), int(unexpected), *some)
+
+    def followed(
+        self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
+    ) -> AbstractContextManager[Callable[[], Work]]:
+        """While it is open, tell how far the jobs are that this thread asks for."""
+        return followed(spark_session().sparkContext, tag, tell, pool)
+
+    def cancel(self, tag: str) -> None:
+        """Cancel the jobs that bear the tag."""
+        cancel(tag)
+
+
+def _changed(
+    change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey], at_hand: KnownRows | None
+) -> Staged:
+    with engine_errors():
+        session = _session(change.session)
+        for relation, source in change.sources.items():
+            if isinstance(source, TableAt):
+                rows = read_table(session, source, rowid=ROW_ID)
+                if at_hand is not None:
+                    at_hand.describe(relation, {column.name: column.type for column in source.schema})
+            else:
+                nearby = None if at_hand is None else read_nearby(source, rowid=ROW_ID, weight=W)
+                if at_hand is not None and nearby is not None:
+                    rows = changes_at_hand(session, source, nearby)
+                    at_hand.hold(relation, nearby)
+                else:
+                    rows, at_hand = read_changes(session, source, rowid=ROW_ID, weight=W), None
+            rows.createOrReplaceTempView(relation)
+        if at_hand is not None:
+            _plan_once(session)
+        found = land(session, change, at, target, order, at_hand=at_hand)
+        return replace(found, affected_keys=_affected_keys(change, at_hand))
+
+
+def _affected_keys(change: Change, at_hand: KnownRows | None) -> int | None:
+    """How many keys the changes touched, where their rows were fetched anyway; counting others would cost a job."""
+    steps = [step.name for step in change.changes.steps if step.by_key]
+    fetched = [rows.num_rows for name in steps if at_hand is not None and (rows := at_hand.rows(name)) is not None]
+    return sum(fetched) if steps and len(fetched) == len(steps) else None
+
+
+def _copies(differing: Iterable[SparkRow]) -> list[Row]:
+    """Rows of a difference, each as often as it is one."""
+    return [tuple(values) for *values, net in differing for _ in range(abs(net))]
+
+
+@contextmanager
+def _running(query: Query) -> Iterator[DataFrame]:
+    """The query over scans of its sources, in a session that carries the definition's settings."""
+    with engine_errors():
+        session = _session(query.session)
+        if sum(at.rows for at in query.sources.values()) <= _FEW_ROWS:
+            _plan_once(session)
+        columns = readable_columns(query)
+        for relation, at in query.sources.items():
+            # Rows are counted even where no column can be read: then their places stand for them.
+            offered = columns[relation]
+            row_id = ROW_ID if query.row_ids else None
+            scan = read_table(session, at, columns=offered, rowid=row_id, positions=not offered)
+            scan.createOrReplaceTempView(relation)
+        sql = set_clock(query.sql, query.clock_at)
+        try:
+            frame = session.sql(sql)
+        except (AnalysisException, ParseException) as error:
+            raise _refused(error, sql) from error
+        if _CORRELATED.search(frame._jdf.queryExecution().analyzed().toString()):
+            # Below a union, as the difference from the table is one, Spark takes what it knows of such a column for more than
+            # it can rename, and fails (4.3: "key not found" in UnionBase.rewriteConstraints).
+            session.conf.set("spark.sql.constraintPropagation.enabled", "false")
+        yield frame
+
+
+def _blank(query: Query) -> SparkSession:
+    """A session that knows the query's sources without their rows.
+
+    The scans are of unknown size, for Spark makes one thing of all queries over nothing.
+    """
+    session = _session(query.session)
+    for name, value in SETTINGS.items():
+        session.conf.set(name, value)
+    offered = readable_columns(query)
+    nothing = session.sparkContext.emptyRDD()
+    for relation, at in query.sources.items():
+        schema = spark_schema(chosen(at.schema, offered[relation]))
+        session.createDataFrame(nothing, schema).createOrReplaceTempView(relation)
+    return session
+
+
+def _shapes(session: SparkSession, query: Query, plans: Sequence[str]) -> tuple[tuple[Column, ...], ...]:
+    """The columns of plans that may ask for the ids of rows."""
+    for relation in query.sources:
+        session.table(relation).selectExpr("*", f"0L AS {ROW_ID}").createOrReplaceTempView(relation)
+    texts = (set_clock(plan, query.clock_at) for plan in plans)
+    return tuple(lake_columns(session.sql(text).schema) for text in texts)
+
+
+def _session(settings: Mapping[str, str]) -> SparkSession:
+    """A session of its own, so that refreshes side by side do not see each other's scans."""
+    session = spark_session().newSession()
+    for name, value in settings.items():
+        if name.startswith("spark.sql."):
+            session.conf.set(name, value)
+    return session
+
+
+def _plan_once(session: SparkSession) -> None:
+    """Have queries over few rows planned as a whole: adapting to sizes plans anew after every stage."""
+    session.conf.set("spark.sql.adaptive.enabled", "false")
+    session.conf.set("spark.sql.shuffle.partitions", session.sparkContext.defaultParallelism)
+    session.conf.set("spark.sql.leafNodeDefaultParallelism", "1")
+
+
+def _refused(error: AnalysisException | ParseException, sql: str) -> DefinitionRefused:
+    text = str(error).strip().partition("\n")[0].partition("; line")[0]
+    refused = DefinitionRefused(
+        "Spark can't run the query",
+        detail=f"{text.rstrip('.')}.",
+        hint="Correct the query: whatever its dialect, it has Spark's semantics.",
+    )
+    for context in error.getQueryContext():
+        if context.contextType() == QueryContextType.SQL and refused.excerpt is None:
+            refused.excerpt = Excerpt.of(sql, context.startIndex(), context.fragment())
+    return refused

@@ -1,0 +1,50 @@
+"""Small files written anew here and now: starting an engine for them would take longer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from headwater.core.schema import SortKey
+from headwater.lake.parquet import write_batches
+from headwater.lake.read_arrow import read_whole
+from headwater.lake.values import ROW_ID, SNAPSHOT_ID, WrittenFile
+from headwater.maintain.compactor import Compactor, Rewriting
+
+# So much fits into memory many times over, and takes seconds.
+MOST_ROWS = 5_000_000
+MOST_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class NearbyCompactor:
+    """Writes what is small and plain itself, and leaves the rest to another (made when first needed)."""
+
+    other: Callable[[], Compactor]
+
+    def rewrite(self, work: Rewriting) -> WrittenFile | None:
+        """All visible rows of the files in one new file that no snapshot shows yet; None if there are none."""
+        at = work.at
+        parts = None
+        if at.rows <= MOST_ROWS and at.bytes <= MOST_BYTES:
+            parts = read_whole(at, work.state, rowid=ROW_ID, since=SNAPSHOT_ID if work.dated else None)
+        if parts is None:
+            return self.other().rewrite(work)
+        rows = _sorted(parts, work.order)
+        written = tuple(write_batches(work.target, rows.to_batches()))
+        return written[0] if written else None
+
+
+def _sorted(rows: pa.Table, order: tuple[SortKey, ...]) -> pa.Table:
+    keys = [
+        (
+            key.expression,
+            "descending" if key.descending else "ascending",
+            "at_start" if key.nulls_first else "at_end",
+        )
+        for key in order
+    ]
+    return rows.take(pc.sort_indices(rows, sort_keys=keys)).combine_chunks()

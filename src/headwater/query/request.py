@@ -1,0 +1,86 @@
+"""A script of plain SQL as one request: checked, locked, run, and tried again when another writer came first."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+
+from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, Position
+from headwater.core.names import DEFAULT_SCHEMA, TableName
+from headwater.query.process import Answer, DuckDB, StatementFailed
+from headwater.query.statement import Write, classify
+from headwater.sql.split import Piece
+from headwater.sql.statements import ObjectName
+from headwater.store.database import Database
+
+TRIES = 10
+_PAUSE = 0.05
+_METADATA = "__ducklake_metadata_"
+_OTHER_CATALOGS = frozenset({"memory", "system", "temp"})
+
+
+def execute(
+    duckdb: DuckDB,
+    database: Database,
+    pieces: Sequence[Piece],
+    *,
+    refuse: Callable[[ObjectName], str | None],
+    limit: int | None = None,
+) -> list[Answer]:
+    """What each statement answers, all in one transaction.
+
+    `refuse` gives the qualified name of the dynamic table that a written name stands for, if it does.
+    """
+    writes = [(piece, name) for piece in pieces if isinstance(kind := classify(piece), Write) for name in kind.tables]
+    locks = {str(_qualified(piece, name, duckdb.name)).lower() for piece, name in writes}
+    # One SELECT is a transaction by itself, and leaves a SQLite catalog to writers sooner.
+    transaction = bool(writes) or len(pieces) > 1
+    with database.locked(locks) if locks else nullcontext():
+        for piece, name in writes:
+            _check(piece, refuse(name))
+        return _try(lambda: duckdb.run([piece.text for piece in pieces], transaction=transaction, limit=limit), pieces)
+
+
+def _check(piece: Piece, dynamic: str | None) -> None:
+    if dynamic is not None:
+        raise DynamicTableReadOnly(
+            f"dynamic table {dynamic} can't be changed by {piece.verb}",
+            detail="Its rows are those of its query.",
+            hint="Change its sources, or its definition with ALTER DYNAMIC TABLE.",
+            position=piece.position,
+        )
+
+
+def _qualified(piece: Piece, name: ObjectName, lake: str) -> TableName:
+    """The table's own name in the lake; whatever is written elsewhere is refused."""
+    schema = name.schema or DEFAULT_SCHEMA
+    catalog = name.catalog
+    if catalog is None and (schema.lower() in _OTHER_CATALOGS | {lake.lower()} or schema.lower().startswith(_METADATA)):
+        # If the lake had a schema of this name, DuckDB would call the name ambiguous.
+        schema, catalog = DEFAULT_SCHEMA, schema
+    if catalog is not None and catalog.lower() != lake.lower():
+        raise InvalidRequest(
+            f'catalog "{catalog}" can\'t be written', hint=f'Write to tables of "{lake}".', position=piece.position
+        )
+    return TableName(schema, name.name)
+
+
+def _try(run: Callable[[], list[Answer]], pieces: Sequence[Piece]) -> list[Answer]:
+    for attempt in range(TRIES):
+        try:
+            return run()
+        except StatementFailed as error:
+            if not error.conflict or attempt == TRIES - 1:
+                error.position = _in_script(pieces[error.index].position, error.position)
+                raise
+            time.sleep(_PAUSE * 1.5**attempt * random.uniform(0.5, 1))
+    raise AssertionError("the last try returns or raises")
+
+
+def _in_script(start: Position, within: Position | None) -> Position:
+    """A place in a statement as a place in its script."""
+    if within is None:
+        return start
+    return Position(start.line + within.line - 1, within.column + (start.column - 1 if within.line == 1 else 0))

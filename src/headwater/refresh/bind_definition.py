@@ -1,0 +1,178 @@
+"""What the names in a definition mean in the lake."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from headwater.core.errors import HeadwaterError, InvalidRequest, NotFound
+from headwater.core.names import TableName
+from headwater.core.schema import Schema
+from headwater.lake.reader import LakeReader
+from headwater.lake.resolve_names import resolve
+from headwater.registry.definitions import DynamicTable
+from headwater.sql.bind import BoundQuery, SourceTable, SourceView, bind
+from headwater.sql.dynamic_statements import CreateDynamicTable
+from headwater.sql.split import split
+from headwater.sql.statements import ObjectName
+from headwater.sql.tokens import Kind
+
+Names = Mapping[int, Mapping[int, str]]
+NO_NAMES: Names = MappingProxyType({})
+
+
+class LakeSchemas:
+    """Tables and views by their names at a snapshot; `read_at` gives the snapshot that a table is read at, if another.
+
+    A definition keeps to the tables and columns that it was bound to, whatever they are called: `bound` and `names` have
+    the names by which it knows them.
+    """
+
+    def __init__(
+        self,
+        reader: LakeReader,
+        at: int,
+        bound: Mapping[TableName, int] = {},
+        read_at: Callable[[int], int] | None = None,
+        names: Names = NO_NAMES,
+    ) -> None:
+        self._reader = reader
+        self._at = at
+        self._bound = {_folded(name): table_id for name, table_id in bound.items()}
+        self._read_at = read_at or (lambda _table_id: at)
+        self._names = names
+
+    def find(self, name: ObjectName) -> SourceTable | SourceView | None:
+        """The table or view of this name."""
+        try:
+            wanted = resolve(name, self._reader, self._at)
+        except (NotFound, InvalidRequest):
+            return None
+        known = self._bound.get(_folded(wanted))
+        table = self._reader.table_by_id(known, self._at) if known is not None else None
+        if table is None:
+            if view := self._reader.find_view(wanted, self._at):
+                return SourceView(view.name, view.sql, view.dialect, _aliases(view.aliases))
+            try:
+                table = self._reader.find_table(wanted, self._at)
+            except NotFound:
+                return None
+        schema = self._reader.schema(table, self._read_at(table.id))
+        return SourceTable(table.id, table.name, known_as(schema, self._names.get(table.id, {})))
+
+
+def known_as(schema: Schema, names: Mapping[int, str]) -> Schema:
+    """The columns under the names by which a definition knows them; one that has taken such a name since is not seen."""
+    if all(names.get(column.field_id, column.name) == column.name for column in schema):
+        return schema
+    taken = {name.casefold() for name in names.values()}
+    return Schema(
+        tuple(
+            replace(column, name=names.get(column.field_id, column.name))
+            for column in schema
+            if column.field_id in names or column.name.casefold() not in taken
+        )
+    )
+
+
+def known_names(identity: str) -> Names:
+    """The names that a definition has for the columns it reads, by table and field id."""
+    tables = json.loads(identity)["tables"]
+    return {int(table_id): {column[0]: column[3] for column in columns} for table_id, columns in tables.items()}
+
+
+def bind_definition(
+    table: DynamicTable,
+    reader: LakeReader,
+    at: int,
+    read_at: Callable[[int], int] | None = None,
+    names: Names = NO_NAMES,
+) -> BoundQuery:
+    """The definition's query with its names resolved as of a snapshot, over tables as they are where they are read."""
+    bound = {source.name: source.id for source in table.sources}
+    return bind_statement(table.statement, LakeSchemas(reader, at, bound, read_at, names))
+
+
+def bind_statement(statement: CreateDynamicTable, schemas: LakeSchemas) -> BoundQuery:
+    """The query of a definition, bound."""
+    return bind(
+        statement.query,
+        schemas,
+        dialect=statement.properties.dialect or "spark",
+        origin=statement.query_position,
+        allow_random=statement.properties.refresh_mode == "FULL",
+    )
+
+
+def identity(
+    bound: BoundQuery,
+    reader: LakeReader,
+    read_at: Callable[[int], int],
+    names: Names = NO_NAMES,
+    dynamic: Collection[int] = (),
+) -> str:
+    """What the query's meaning hangs on: ids, types and first defaults of the columns that it reads, texts of its views.
+
+    And what it was computed from: the lake snapshots at which it read other dynamic tables.
+    """
+    tables = {}
+    for source in bound.sources:
+        at = read_at(source.table_id)
+        table = reader.table_by_id(source.table_id, at)
+        schema = known_as(reader.schema(table, at) if table else Schema(()), names.get(source.table_id, {}))
+        wanted = None if source.columns is None else frozenset(source.columns)
+        columns = [
+            [column.field_id, column.type_text(), column.initial_default, column.name]
+            for column in schema
+            if wanted is None or column.field_id in wanted
+        ]
+        tables[str(source.table_id)] = columns
+    views = {str(view.name): view.query for view in bound.views}
+    read = {str(s.table_id): read_at(s.table_id) for s in bound.sources if s.table_id in dynamic}
+    return json.dumps({"tables": tables, "views": views, "read": read}, sort_keys=True)
+
+
+def read_versions(identity: str) -> dict[int, int]:
+    """The lake snapshots at which dynamic tables were read."""
+    return {int(table_id): snapshot for table_id, snapshot in json.loads(identity).get("read", {}).items()}
+
+
+def read_before(identity: str, old: str) -> str:
+    """An identity, but for the versions of other dynamic tables: those that an older one had read."""
+    return json.dumps(json.loads(identity) | {"read": json.loads(old).get("read", {})}, sort_keys=True)
+
+
+def same_identity(old: str, new: str) -> bool:
+    """Whether two bindings found the same columns under the same names, and the same views."""
+    before, after = json.loads(old), json.loads(new)
+    return (before["tables"], before["views"]) == (after["tables"], after["views"])
+
+
+def identity_change(old: str, new: str, names: Mapping[int, TableName]) -> str | None:
+    """What is different between two identities, in words."""
+    if old == new:
+        return None
+    before, after = json.loads(old), json.loads(new)
+    if before["tables"].keys() != after["tables"].keys():
+        come = [names[int(i)] for i in after["tables"].keys() - before["tables"].keys() if int(i) in names]
+        return f"{', '.join(map(str, come)) or 'a source'} replaced another table"
+    for table_id, columns in after["tables"].items():
+        if [column[:3] for column in columns] != [column[:3] for column in before["tables"][table_id]]:
+            return f"columns of {names.get(int(table_id), table_id)} that the query reads changed"
+    return "a view that the query reads changed" if before["views"] != after["views"] else None
+
+
+def _folded(name: TableName) -> TableName:
+    return TableName(name.schema.casefold(), name.name.casefold())
+
+
+def _aliases(text: str | None) -> tuple[str, ...]:
+    if not text:
+        return ()
+    try:
+        pieces = split(text.strip("()"))
+    except HeadwaterError:
+        return ()
+    return tuple(token.text for piece in pieces for token in piece.tokens if token.kind in (Kind.QUOTED, Kind.WORD))

@@ -1,0 +1,247 @@
+"""How what a refresh has found lands: rows, frontier and history in one transaction, or not at all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+import sqlalchemy as sa
+
+from headwater.commit.commit import Commit, Committed, Guard, check, commit
+from headwater.core.crash import crash_point
+from headwater.core.semantics import definition_session
+from headwater.delta.incremental_plan import Strategy
+from headwater.delta.refresh_plan import RefreshAction, RefreshPlan
+from headwater.lake import operations as op
+from headwater.lake.site import Site
+from headwater.lake.values import TableAt
+from headwater.refresh.bind_definition import read_before
+from headwater.refresh.engine import Staged
+from headwater.refresh.keep_rows import Carried
+from headwater.refresh.layout import Layout
+from headwater.refresh.lease_watch import still_held
+from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.prepare import Idle, Prepared, sources_of
+from headwater.refresh.progress import written
+from headwater.refresh.refresh_log import Ledger
+from headwater.refresh.target_columns import reshape
+from headwater.registry import definitions, frontiers, history
+from headwater.registry import tables as t
+from headwater.registry.definitions import DynamicTable
+from headwater.registry.frontiers import Frontier
+from headwater.registry.leases import Lease
+
+
+class Landing:
+    """The end of one refresh that went well; `defined` is the definition that is to land with it, until it has."""
+
+    def __init__(self, site: Site, ledger: Ledger, defined: DynamicTable | None) -> None:
+        self._site = site
+        self._database = site.database
+        self._clock = site.clock
+        self._ledger = ledger
+        self.defined = defined
+
+    def idle(self, idle: Idle) -> RefreshOutcome:
+        """The content holds for a newer snapshot: one small transaction."""
+        outcome = self._ledger.outcome(
+            idle.table,
+            history.SUCCEED,
+            action=RefreshAction.NO_DATA,
+            reason=idle.reason,
+            data_snapshot=idle.snapshot,
+            lake_snapshot=idle.frontier.lake_snapshot,
+        )
+        row = self._ledger.row(idle.table, outcome)
+
+        def work(connection: sa.Connection) -> str:
+            moved = replace(idle.frontier, snapshot=idle.snapshot, refreshed_at=self._clock.now())
+            if not idle.continuous:
+                moved = replace(moved, valid_from=idle.snapshot)
+                for older in frontiers.kept(idle.frontier, idle.snapshot):
+                    connection.execute(older)
+            advance = frontiers.advanced(idle.frontier, moved, t.now(self._database.kind))
+            _still(connection, advance)
+            refresh_id = self._ledger.idle(connection, row)
+            for statement in self._ledger.well(idle.table, refresh_id):
+                connection.execute(statement)
+            return refresh_id
+
+        refresh_id = self._database.transact(work)
+        crash_point("idle-recorded")
+        return replace(outcome, refresh_id=refresh_id, seconds=self._ledger.seconds)
+
+    def land(
+        self,
+        prepared: Prepared,
+        lease: Lease,
+        at: TableAt,
+        staged: Staged,
+        operations: Sequence[op.Operation] = (),
+        *,
+        anew: bool = False,
+        layout: Layout,
+    ) -> RefreshOutcome:
+        """Commit what was staged, after operations on the table's columns; `anew` if all rows that it had go."""
+        table, computed = prepared.table, time.perf_counter()
+        replaced = anew and bool(at.files or at.inlined.rows)
+        self._ledger.profile |= {"rows_unchanged": staged.unchanged, **written(staged)}
+        if staged.affected_keys is not None:
+            self._ledger.profile["affected_keys"] = staged.affected_keys
+        change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes, replace=replaced)
+        outcome = self._ledger.outcome(
+            table,
+            history.SUCCEED,
+            action=prepared.plan.action,
+            strategy=Strategy.RECOMPUTE if staged.recomputed else prepared.plan.strategy,
+            reason=prepared.plan.reason,
+            rows_inserted=staged.rows_inserted,
+            rows_deleted=at.rows if replaced else staged.rows_deleted,
+            data_snapshot=prepared.snapshot,
+        )
+        if change.empty and not operations:
+            return self._unchanged(prepared, lease, outcome, layout)
+
+        def rows(committed: Committed) -> Iterable[sa.Executable]:
+            landed = replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._ledger.seconds)
+            if prepared.frontier is None:
+                yield frontiers.first(self._moved(prepared, committed.snapshot_id, layout))
+            else:
+                yield from frontiers.kept(prepared.frontier, prepared.snapshot)
+            yield from self._bound(prepared)
+            yield from self._ledger.well(table)
+            self._ledger.profile["commit_seconds"] = round(time.perf_counter() - computed, 3)
+            yield self._ledger.ended(table, landed)
+
+        changes = (*operations, *(() if change.empty else (change,)))
+        committed = self._commit(prepared, lease, changes, lambda id: self._moved(prepared, id, layout), rows)
+        return replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._ledger.seconds)
+
+    def carry_over(self, prepared: Prepared, carried: Carried, at: TableAt, lease: Lease) -> None:
+        """Let the rows that are there be those of the definition as it is now: columns, definition and frontier at once."""
+        table, old = prepared.table, prepared.frontier
+        assert old is not None
+        plan = RefreshPlan(RefreshAction.NO_DATA, carried.reason)
+        self._ledger.announce(table, plan, old.snapshot)
+        operations = tuple(reshape(at, carried.columns))
+        outcome = self._ledger.outcome(
+            table, history.SUCCEED, action=plan.action, reason=plan.reason, data_snapshot=old.snapshot
+        )
+
+        def moved(lake_snapshot: int) -> Frontier:
+            return replace(
+                old,
+                lake_snapshot=lake_snapshot,
+                definition_version=self.version(prepared),
+                identity=read_before(prepared.identity, old.identity),
+                layout=carried.layout.text(),
+            )
+
+        def rows(lake_snapshot: int) -> Iterable[sa.Executable]:
+            yield from self._bound(prepared)
+            yield self._ledger.ended(table, replace(outcome, lake_snapshot=lake_snapshot))
+
+        if operations:
+            self._commit(prepared, lease, operations, moved, lambda committed: rows(committed.snapshot_id))
+        else:
+            self._register(lease, old, moved(old.lake_snapshot), rows(old.lake_snapshot))
+        self.defined = None
+        self._ledger.begin()
+
+    def _commit(
+        self,
+        prepared: Prepared,
+        lease: Lease,
+        operations: tuple[op.Operation, ...],
+        moved: Callable[[int], Frontier],
+        rows: Callable[[Committed], Iterable[sa.Executable]],
+    ) -> Committed:
+        """Land operations with the frontier that they lead to, unless somebody else came between."""
+        table, old = prepared.table, prepared.frontier
+        guards = [still_held(lease, self._database.kind)]
+        if old is not None:
+            guards.append(Guard(lambda id: frontiers.moved(old, moved(id)), "another refresh came between"))
+        wanted = Commit(
+            prepared.base,
+            operations,
+            guards=tuple(guards),
+            untouched=frozenset({table.id}),
+            rows=rows,
+            author="headwater",
+            message=f"refresh {table.name} to snapshot {prepared.snapshot}",
+            token=self._ledger.id,
+        )
+        return commit(self._site, wanted)
+
+    def _unchanged(self, prepared: Prepared, lease: Lease, outcome: RefreshOutcome, layout: Layout) -> RefreshOutcome:
+        """The query gives the rows that are there: the frontier moves, and nobody downstream wakes.
+
+        It is a version of its own all the same: at the snapshots in between, the query may have given other rows.
+        """
+        table, old = prepared.table, prepared.frontier
+        known = old is not None and prepared.plan.action is not RefreshAction.REINITIALIZE
+        lake_snapshot = old.lake_snapshot if old and known else prepared.base
+        outcome = replace(outcome, lake_snapshot=lake_snapshot)
+        new = self._moved(prepared, lake_snapshot, layout)
+
+        rest = (
+            *(frontiers.kept(old, new.valid_from) if old else ()),
+            *self._bound(prepared),
+            *self._ledger.well(table),
+            self._ledger.ended(table, outcome),
+        )
+        self._register(lease, old, new, rest)
+        return outcome
+
+    def _register(self, lease: Lease, old: Frontier | None, new: Frontier, rest: Iterable[sa.Executable]) -> None:
+        """Move the frontier where the lake stays as it is, and write what goes with that."""
+        statements = tuple(rest)
+
+        def work(connection: sa.Connection) -> None:
+            check(connection, still_held(lease, self._database.kind), new.lake_snapshot)
+            if old is None:
+                connection.execute(frontiers.first(new))
+            else:
+                _still(connection, frontiers.moved(old, new))
+            for statement in statements:
+                connection.execute(statement)
+            crash_point("frontier-written")
+
+        self._database.transact(work)
+        crash_point("frontier-moved")
+
+    # What lands
+
+    def _moved(self, prepared: Prepared, lake_snapshot: int, layout: Layout) -> Frontier:
+        old = prepared.frontier
+        return Frontier(
+            table_id=prepared.table.id,
+            snapshot=prepared.snapshot,
+            valid_from=prepared.snapshot,
+            lake_snapshot=lake_snapshot,
+            definition_version=self.version(prepared),
+            identity=prepared.identity,
+            refreshed_at=self._clock.now(),
+            clock_at=prepared.clock_at if prepared.bound.uses_clock else None,
+            epoch=old.epoch if old else 1,
+            layout=layout.text(),
+        )
+
+    def version(self, prepared: Prepared) -> int:
+        """The definition's version, one more if it gets a new session."""
+        table = prepared.table
+        return table.version + (dict(table.session) != definition_session())
+
+    def _bound(self, prepared: Prepared) -> Iterable[sa.Executable]:
+        """What the definition reads now, and the definition itself where it is another, or its session."""
+        table = replace(prepared.table, sources=sources_of(prepared.bound, prepared.table.sources))
+        if self.defined is None and self.version(prepared) == table.version:
+            return definitions.reads(table.id, table.sources)
+        new = replace(table, version=self.version(prepared), session=definition_session())
+        return definitions.defined(new, self._clock.now())
+
+
+def _still(connection: sa.Connection, moved: sa.Executable) -> None:
+    """Move a frontier that must be where it was."""
+    check(connection, Guard(lambda _id: moved, "another refresh came between"), 0)

@@ -1,0 +1,115 @@
+"""How a table can follow the changes of its sources since its last refresh, if it can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from headwater.core.schema import Schema
+from headwater.delta.incremental_plan import changes
+from headwater.delta.refresh_plan import Way
+from headwater.delta.target_changes import TARGET, Changes, nodes_of
+from headwater.lake.find_changes import FEW_CHANGES, rows_at_most, rows_listed
+from headwater.lake.values import TableAt, TableChanges, seen_as
+from headwater.plan.nodes import Scan, Version, walk
+from headwater.plan.render import relation_name
+from headwater.refresh.layout import Layout, kept
+from headwater.sql.bind import BoundQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """A refresh by changes alone: the way, the plan's names for the table's columns and those of its key, and its scans."""
+
+    way: Way
+    names: tuple[str, ...]
+    key: tuple[str, ...]
+    # How many rows of the largest source the changes meet, if they meet as many for each row as all of it does.
+    reach: int
+    sources: Mapping[str, TableAt | TableChanges]
+
+
+@dataclass(frozen=True, slots=True)
+class Still:
+    """Commits touched the sources, but no row of them is another."""
+
+
+def follow(
+    bound: BoundQuery,
+    layout: Layout | None,
+    now: Mapping[str, TableAt],
+    before: Mapping[str, TableAt],
+    deltas: Mapping[str, TableChanges],
+    stored: TableAt | None = None,
+    *,
+    clock: bool,
+) -> Following | Still | str:
+    """The way to follow these deltas, and the clock if it moved, or why there is none.
+
+    All are by relation; deltas and `before` hold the changed ones only. `stored` is the table itself.
+    """
+    if layout is None:
+        return "its files carry no state yet"
+    if layout.blocked is not None:
+        return layout.blocked
+    plan = kept(bound, now, layout)
+    if plan is None:
+        return "this release plans the query in another way"
+    deltas = {relation: delta for relation, delta in deltas.items() if not delta.empty}
+    found = changes(plan, frozenset(deltas), inserts_only=all(map(_only_inserts, deltas.values())), clock=clock)
+    if found is None:
+        return Still()
+    strategy, change = found
+    rows, changed = sum(at.rows for at in now.values()), sum(map(rows_at_most, deltas.values()))
+    share = changed / rows if rows else 1.0
+    states: Mapping[Version, Mapping[str, TableAt | TableChanges]] = {
+        Version.NEW: now,
+        Version.OLD: before,
+        Version.DELTA: deltas,
+    }
+    # Columns that each scan reads, by its name in SQL.
+    wanted: dict[str, set[str]] = {}
+    held: dict[str, TableAt | TableChanges] = {}
+    for scan in _scans(change):
+        if scan.relation in now:
+            held[relation_name(scan)] = states[scan.version][scan.relation]
+            wanted.setdefault(relation_name(scan), set()).update(source for _, source in scan.items)
+    sources = {
+        name: seen_as(each, Schema(tuple(column for column in each.schema if column.name in wanted[name])))
+        for name, each in held.items()
+    }
+    most = max((at.rows for at in now.values()), default=0)
+    shares = (rows_at_most(delta) / max(1, now[relation].rows) for relation, delta in deltas.items())
+    reach = round(most * max(shares, default=1.0))
+    many = any(rows_listed(delta) > FEW_CHANGES for delta in deltas.values())
+    way = Way(
+        strategy,
+        change,
+        share,
+        stored=stored.rows if stored else 0,
+        changed=changed,
+        reads=_reads(change, held, now, stored) if many else 0.0,
+    )
+    return Following(way, plan.root.columns, plan.key, reach, sources)
+
+
+def _reads(
+    change: Changes, held: Mapping[str, TableAt | TableChanges], now: Mapping[str, TableAt], stored: TableAt | None
+) -> float:
+    """What the scans of a change read over what computing and comparing all of the table reads, by the sizes of files."""
+    own = stored.bytes if stored else 0
+    read = own + sum(_bytes(held[relation_name(scan)]) for scan in _scans(change) if scan.relation in now)
+    return read / max(1, 2 * own + sum(at.bytes for at in now.values()))
+
+
+def _bytes(source: TableAt | TableChanges) -> int:
+    return sum(each.file.bytes for each in source.files)
+
+
+def _scans(change: Changes) -> Iterator[Scan]:
+    for root in nodes_of(change):
+        yield from (node for node in walk(root) if isinstance(node, Scan) and node.relation != TARGET)
+
+
+def _only_inserts(delta: TableChanges) -> bool:
+    return not delta.inlined_removed.rows and all(diff.before is None for diff in delta.files)

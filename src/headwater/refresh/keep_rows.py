@@ -1,0 +1,143 @@
+"""Rows that outlive a change of what they mean: a definition or a source that is another in its columns only.
+
+The rows stay as they are and where they are, with their ids and their state. The table gets other columns at most, in the
+commit that brings the new definition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from headwater.core.schema import Column, Schema, number
+from headwater.delta.identity import ROW_ID
+from headwater.delta.incremental_plan import Maintained
+from headwater.lake.values import Partitioning, TableAt
+from headwater.plan.fingerprint import Meaning, Relations, meaning
+from headwater.plan.origin import OfSource, origin
+from headwater.refresh.backfill_default import first_value
+from headwater.refresh.bind_definition import same_identity
+from headwater.refresh.engine import Engine
+from headwater.refresh.layout import Layout, kept, study
+from headwater.refresh.prepare import Former, Prepared
+from headwater.refresh.target import Target
+from headwater.refresh.target_columns import named, reshaping
+from headwater.sql.bind import BoundQuery
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The columns and the layout that a table's rows have by its new definition, and why they have them."""
+
+    columns: tuple[Column, ...]
+    layout: Layout
+    reason: str
+
+
+def carry(engine: Callable[[], Engine], prepared: Prepared, target: Target) -> Carried | None:
+    """How the table's rows become those of the definition as it is now without being written; None if they do not."""
+    former, known, at = prepared.former, prepared.layout, target.at
+    if former is None or known is None:
+        return None
+    columns = named(engine().columns(prepared.query), prepared.table.statement)
+    shown, layout, places = len(columns), known, list[int | Column](range(len(columns)))
+    if not _same_text(prepared, former):
+        found = _compared(engine(), prepared, former, known, columns)
+        if found is None:
+            return None
+        shown, layout, places = found
+    if shown != len(at.schema):
+        return None
+    fitted = _fitted(columns, places, at.schema, target.free)
+    if fitted is None or not _keeps(at.schema, fitted, target.writing.partitioning):
+        return None
+    told = reshaping(at, fitted) or "rows and columns are the same"
+    return Carried(fitted, layout, f"{prepared.plan.reason}: {told}")
+
+
+def _same_text(prepared: Prepared, former: Former) -> bool:
+    """Whether the query is the same, word for word, and its words stand for the same."""
+    assert prepared.frontier is not None
+    return prepared.bound.sql == former.bound.sql and same_identity(prepared.frontier.identity, prepared.identity)
+
+
+def _compared(
+    engine: Engine, prepared: Prepared, former: Former, known: Layout, columns: Sequence[Column]
+) -> tuple[int, Layout, list[int | Column]] | None:
+    """How many columns the table has, its layout, and for each new column its place there, or what it is without one."""
+    old = kept(former.bound, former.sources, known)
+    layout = study(engine, prepared.bound, prepared.query, prepared.table.version, known.mark)
+    new = kept(prepared.bound, prepared.sources, layout)
+    if old is None or new is None:
+        return None
+    one = meaning(old.root, _relations(former.bound, former.sources))
+    other = meaning(new.root, _relations(prepared.bound, prepared.sources))
+    if one.rows != other.rows:
+        return None
+    state = _state(known, layout, old, new, one, other)
+    if state is None:
+        return None
+    free = {one.columns[name]: place for place, name in reversed([*enumerate(old.root.columns[: old.visible])])}
+    places: list[int | Column] = []
+    for name, column in zip(new.root.columns[: new.visible], columns, strict=True):
+        place = free.pop(other.columns[name], None)
+        added = _added(new, name, column, prepared, former) if place is None else None
+        if place is None and added is None:
+            return None
+        places.append(place if place is not None else added)  # type: ignore[arg-type]
+    return old.visible, replace(layout, state=state), places
+
+
+def _state(
+    known: Layout, layout: Layout, old: Maintained, new: Maintained, one: Meaning, other: Meaning
+) -> tuple[Column, ...] | None:
+    """The columns of the files that hold the new plan's state; None if they do not hold all of it."""
+    held = {one.columns[name]: column for name, column in zip(old.state, known.state, strict=True)}
+    found = [held.get(other.columns[name]) for name in new.state]
+    same = (column and column.type == wanted.type for column, wanted in zip(found, layout.state, strict=True))
+    return tuple(column for column in found if column) if all(same) else None
+
+
+def _added(new: Maintained, name: str, column: Column, prepared: Prepared, former: Former) -> Column | None:
+    """The column with the value that it has in all rows that are there, if it has one."""
+    found = origin(new.root, name)
+    if isinstance(found, OfSource):
+        at = prepared.sources[found.relation]
+        source = at.schema.find(found.column)
+        # One that the source had already may hold anything.
+        if source is None or source.field_id in former.fields[at.table.id]:
+            return None
+    return first_value(new.root, name, column, prepared.sources)
+
+
+def _fitted(
+    columns: Sequence[Column], places: Sequence[int | Column], schema: Schema, free: int
+) -> tuple[Column, ...] | None:
+    """The table's own columns under the new names, and those that it has not got with field ids; None if a type differs."""
+    new = iter(number(tuple(place for place in places if isinstance(place, Column)), free))
+    fitted = []
+    for column, place in zip(columns, places, strict=True):
+        found = replace(schema.columns[place], name=column.name) if isinstance(place, int) else next(new)
+        if found.type_text() != column.type_text():
+            return None
+        fitted.append(found)
+    return tuple(fitted)
+
+
+def _keeps(schema: Schema, columns: Sequence[Column], partitioning: Partitioning | None) -> bool:
+    """Whether columns that files are split by stay what they are."""
+    before, after = ({column.field_id: column.name for column in some} for some in (schema, columns))
+    fields = partitioning.fields if partitioning else ()
+    return all(before.get(field.field_id) == after.get(field.field_id) for field in fields)
+
+
+def _relations(bound: BoundQuery, sources: Mapping[str, TableAt]) -> Relations:
+    """What relations and columns are by the catalog's ids, types and first defaults."""
+    return {
+        source.relation: (
+            str(source.table_id),
+            {ROW_ID: ROW_ID}
+            | {c.name: repr((c.field_id, c.type_text(), c.initial_default)) for c in sources[source.relation].schema},
+        )
+        for source in bound.sources
+    }
