@@ -25,7 +25,7 @@ from headwater.core.semantics import definition_session
 from headwater.lake import operations as op
 from headwater.lake.uuid7 import uuid7
 from headwater.registry import definitions, frontiers, install
-from headwater.registry.definitions import DynamicTable, Source
+from headwater.registry.definitions import Dependency, DynamicTable
 from headwater.registry.frontiers import Frontier
 from headwater.service.lake import Lake
 from headwater.sql.dynamic_statements import CreateDynamicTable
@@ -81,7 +81,7 @@ def fill(lake: Lake) -> None:
             )
             assert isinstance(statement, CreateDynamicTable)
             table = DynamicTable(
-                ids[name], name, 1, statement, definition_session(), lake.clock.now(), (Source(source, upstream),)
+                ids[name], name, 1, statement, definition_session(), lake.clock.now(), (Dependency(source, upstream),)
             )
             at = committed.snapshot_id
             columns = [[1, "int64", None, "id"], [2, "int64", None, "v"]]
@@ -97,7 +97,7 @@ def fill(lake: Lake) -> None:
 def _create(
     lake: Lake, names: list[TableName], rows: Callable[[Committed], list[sa.Executable]] = lambda _committed: []
 ) -> dict[TableName, int]:
-    operations = tuple(op.CreateTable(name, COLUMNS, str(uuid7())) for name in names)
+    operations = tuple(op.CreateTableOp(name, COLUMNS, str(uuid7())) for name in names)
     return dict(lake.commit(replace(Commit(lake.snapshots()[-1].id, operations), rows=rows)).tables)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from headwater.observe.families import COUNTED, LOOKED_UP, Family
+from headwater.observe.families import LAKE_GAUGES, WORKER_METRICS, Family
 from headwater.observe.metrics import SECONDS
 
 PAGE = Path(__file__).with_name("reference") / "metrics.md"
@@ -36,11 +36,11 @@ def page() -> str:
             INTRODUCTION,
             "## Work of one worker\n",
             "Sum these over workers. They start at 0 with the worker.\n",
-            table(COUNTED),
+            table(WORKER_METRICS),
             f"Histograms have the buckets {buckets} seconds.\n",
             "## State of the lake\n",
             "Read from the catalog at each scrape, the same on every worker: use the maximum or minimum over workers.\n",
-            table(LOOKED_UP),
+            table(LAKE_GAUGES),
         ]
     )
 

@@ -15,9 +15,9 @@ from headwater.lake.arrow import arrow_type
 from headwater.lake.operations import DeletedPositions, StagedChange
 from headwater.lake.parquet import write_batches
 from headwater.lake.values import ROW_ID, TableAt, WriteTarget, WrittenFile
-from headwater.maintain.arrow_compactor import NearbyCompactor
+from headwater.maintain.arrow_compactor import ArrowCompactor
 from headwater.maintain.choose_files import Policy
-from headwater.maintain.compact import Compacted, Tidier
+from headwater.maintain.compact import Compacted, TableCompactor
 from headwater.service.lake import Lake
 
 # Compacts whatever there is.
@@ -73,18 +73,18 @@ def live_positions(lake: Lake, name: str) -> dict[int, list[int]]:
     return found
 
 
-def without_spark() -> NearbyCompactor:
+def without_spark() -> ArrowCompactor:
     """What compacts small files, and must not need more."""
 
-    def no_spark() -> NearbyCompactor:
+    def no_spark() -> ArrowCompactor:
         raise AssertionError("these files are small and plain")
 
-    return NearbyCompactor(no_spark)
+    return ArrowCompactor(no_spark)
 
 
 def compact(lake: Lake, name: str, policy: Policy = EAGER) -> Compacted:
     """Compact a table without Spark."""
-    tool = Tidier(lake.site, without_spark)
+    tool = TableCompactor(lake.site, without_spark)
     return tool.compact(lake.describe(name).table.id, policy)
 
 

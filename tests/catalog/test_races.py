@@ -133,22 +133,22 @@ def test_changes_computed_on_an_older_snapshot_are_refused_where_they_collide(ca
         with pytest.raises(CommitConflict, match="altered_table"):
             lake.commit(Commit(base, (op.StagedChange(table, staged),)))
         with pytest.raises(CommitConflict, match="altered_table"):
-            _stale(lake, base, op.DropColumn(table, 2))
+            _stale(lake, base, op.DropColumnOp(table, 2))
 
         base = lake.snapshots()[-1].id
         lake.sql("CREATE TABLE s.x(i INT)")
         with pytest.raises((CommitConflict, AlreadyExists)):
-            _stale(lake, base, op.CreateView(lake.tables()[-1], "SELECT 1"))
+            _stale(lake, base, op.CreateViewOp(lake.tables()[-1], "SELECT 1"))
         with lake.reader() as reader:
             schema_id = reader.schemas(base)["s"]
         with pytest.raises(CommitConflict):
-            _stale(lake, base, op.DropSchema(schema_id))
+            _stale(lake, base, op.DropSchemaOp(schema_id))
 
         lake.sql("DROP TABLE t")
         with pytest.raises(CommitConflict):
-            lake.commit(Commit(base, (op.StagedChange(table, ()), op.DropTable(table))))
+            lake.commit(Commit(base, (op.StagedChange(table, ()), op.DropTableOp(table))))
         with pytest.raises(InvalidRequest):
-            _stale(lake, base, op.CreateView(headwater.core.names.TableName("gone", "v"), "SELECT 1"))
+            _stale(lake, base, op.CreateViewOp(headwater.core.names.TableName("gone", "v"), "SELECT 1"))
 
 
 def test_a_commit_that_surely_did_not_land_leaves_no_files(catalog: Catalog) -> None:

@@ -122,7 +122,7 @@ def test_a_worker_forgets_once_an_hour(lake: Lake, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(loop, "look", half_an_hour_later)
     monkeypatch.setattr(worker_jobs, "forget_history", forget)
     plan = worker_jobs.Plan(every=0.0, rules=Rules(history_days=4))
-    worker_jobs.run_worker(lake.site, lake.compute, log, loop.Duty(poll_interval=0.1), plan)
+    worker_jobs.run_worker(lake.site, lake.compute, log, loop.WorkerOptions(poll_interval=0.1), plan)
     assert forgot_at == [1800, 5400, 9000]
     said = [(event, facts.get("rows")) for _, event, facts in log.all]
     assert said == [("worker started", None), ("history forgotten", 2), ("worker stopped", None)]

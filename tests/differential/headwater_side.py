@@ -23,9 +23,9 @@ from headwater.lake.operations import DeletedPositions, Operation, StagedChange
 from headwater.lake.parquet import write_batches
 from headwater.lake.value_text import parse
 from headwater.lake.values import ROW_ID, TableAt, WrittenFile
-from headwater.maintain.arrow_compactor import NearbyCompactor
+from headwater.maintain.arrow_compactor import ArrowCompactor
 from headwater.maintain.cleanup import clean_up
-from headwater.maintain.compact import Tidier
+from headwater.maintain.compact import TableCompactor
 from headwater.maintain.expire import remove_snapshots
 from headwater.service.lake import Lake
 from tests.arrow_lake import EAGER
@@ -74,7 +74,7 @@ class HeadwaterSide:
     def _compact(self, at: TableAt) -> None:
         """Compact here or on Spark, by the types; every snapshot must read as before, with its row ids."""
         before = self._contents(at.table.id)
-        tool = Tidier(self._lake.site, lambda: NearbyCompactor(SparkCompactor))
+        tool = TableCompactor(self._lake.site, lambda: ArrowCompactor(SparkCompactor))
         assert tool.compact(at.table.id, EAGER).left is None
         after = self._contents(at.table.id)
         assert {version: after[version] for version in before} == before

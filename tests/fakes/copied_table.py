@@ -17,7 +17,7 @@ from headwater.refresh.compute import Compute
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
 from headwater.registry import definitions, frontiers, install
-from headwater.registry.definitions import DynamicTable, Source
+from headwater.registry.definitions import Dependency, DynamicTable
 from headwater.service.lake import Lake
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.parse import parse
@@ -31,7 +31,7 @@ def make_copied_table(lake: Lake) -> int:
     (statement,) = parse("CREATE DYNAMIC TABLE d AS SELECT i, v FROM t")
     assert isinstance(statement, CreateDynamicTable)
     name = TableName("main", "d")
-    source = Source(lake.describe("t").table.id, TableName("main", "t"))
+    source = Dependency(lake.describe("t").table.id, TableName("main", "t"))
 
     def rows(committed: Committed) -> tuple[sa.Executable, ...]:
         table = DynamicTable(
@@ -39,7 +39,7 @@ def make_copied_table(lake: Lake) -> int:
         )
         return definitions.added(table)
 
-    created = op.CreateTable(name, number(COLUMNS), str(uuid7()))
+    created = op.CreateTableOp(name, number(COLUMNS), str(uuid7()))
     return lake.commit(Commit(lake.snapshots()[-1].id, (created,), rows=rows)).tables[name]
 
 

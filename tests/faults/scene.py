@@ -24,7 +24,7 @@ from headwater.registry import frontiers, history, leases, tables
 from headwater.service.lake import Lake
 from headwater.service.wiring import tidier
 from headwater.service.worker_jobs import Plan, run_worker, worker_jobs
-from headwater.worker.loop import Duty, serve
+from headwater.worker.loop import WorkerOptions, serve
 from headwater.worker.table_states import observe
 from tests import arrow_lake
 from tests.fakes.log import FakeLog
@@ -128,7 +128,7 @@ def work(url: str, data_path: str, minutes: float, failing: bool = False) -> Non
     """Be a worker until killed."""
     with headwater.connect(url, data_path) as lake, playing(Failing() if failing else Quick()):
         lake.clock = Hasty(minutes)
-        run_worker(lake.site, lake.compute, FakeLog(), Duty(poll_interval=0.1))
+        run_worker(lake.site, lake.compute, FakeLog(), WorkerOptions(poll_interval=0.1))
 
 
 def finish(lake: Lake, minutes: float, longest: float = 0.05) -> FakeLog:
@@ -138,7 +138,7 @@ def finish(lake: Lake, minutes: float, longest: float = 0.05) -> FakeLog:
     try:
         with playing(Quick()):
             jobs = worker_jobs(lake.site, tidier(lake.site, lake.warehouses), Plan())
-            serve(Refresher(lake.site, lake.compute), log, Until(lake), Duty(poll_interval=0.1), jobs)
+            serve(Refresher(lake.site, lake.compute), log, Until(lake), WorkerOptions(poll_interval=0.1), jobs)
     finally:
         lake.clock = before
     assert at_rest(lake), log.all

@@ -26,7 +26,7 @@ STALLS = tuple(map(float, os.environ.get("HEADWATER_STALLS", "1").split(",")))
 @pytest.fixture
 def there(postgres: Postgres, postgres_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lake:
     """A lake on PostgreSQL, reached without detours."""
-    monkeypatch.setattr(leases, "SECONDS", scene.SHORT)
+    monkeypatch.setattr(leases, "LEASE_SECONDS", scene.SHORT)
     return scene.make(postgres.url(postgres_database), f"{tmp_path}/data/")
 
 

@@ -21,7 +21,7 @@ from tests.simulation.lake import Quick, playing
 
 def refresh_and_stop(talk: Connection, url: str, data_path: str, point: str) -> None:
     """Refresh a table, and stop at a point until woken; how it ended."""
-    leases.SECONDS = scene.SHORT
+    leases.LEASE_SECONDS = scene.SHORT
     database.IDLE_TIMEOUT = scene.SHORT
     with headwater.connect(url, data_path) as lake, playing(Quick()):
         lake.clock = scene.Hasty(1.0)
@@ -43,7 +43,7 @@ def test_a_process_that_slept_through_its_lease_changes_nothing(catalog: Catalog
         scene.change(lake, 1)
         with Partner(refresh_and_stop, (catalog.url, catalog.data_path, "staged")) as sleeper:
             _wait_until_stopped(sleeper.pid)
-            assert leases.SECONDS > scene.SHORT
+            assert leases.LEASE_SECONDS > scene.SHORT
             scene.finish(lake, 2.0)
             scene.check(lake)
             os.kill(sleeper.pid, signal.SIGCONT)

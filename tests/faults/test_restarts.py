@@ -36,7 +36,7 @@ def durable() -> Iterator[Postgres]:
 def test_a_worker_outlives_a_server_that_is_restarted(
     durable: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leases, "SECONDS", scene.SHORT)
+    monkeypatch.setattr(leases, "LEASE_SECONDS", scene.SHORT)
     with scene.make(durable.url(durable.new_database()), f"{tmp_path}/data/") as lake:
         for number in range(TIMES):
             scene.change(lake, number)

@@ -14,7 +14,7 @@ import yaml
 
 from docs.write_metrics import PAGE, page
 from headwater.observe.gauges import Gauges
-from headwater.observe.lake_state import LakeLook
+from headwater.observe.lake_state import LakeState
 from headwater.observe.metrics import Metrics
 from headwater.observe.server import serving
 from tests.house.repository import ROOT
@@ -30,7 +30,7 @@ NAME = re.compile(r"\b(?:headwater|process)_\w+")
 @pytest.fixture(scope="module")
 def served() -> Iterator[Page]:
     metrics = Metrics("host:1")
-    metrics.registry.register(Gauges(lambda: LakeLook(NOON)))
+    metrics.registry.register(Gauges(lambda: LakeState(NOON)))
     for event in EVERY:
         metrics(event)
     with serving("127.0.0.1", 0, metrics.registry, dict) as address:

@@ -9,7 +9,7 @@ import pytest
 from headwater.cli.settings import KEYS
 from headwater.core.errors import SqlUnsupported
 from headwater.sql.parse import parse, parse_piece
-from headwater.sql.split import Piece, split
+from headwater.sql.split import ScriptStatement, split
 from tests.house.repository import ROOT
 
 PAGES = (
@@ -24,12 +24,12 @@ def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def is_ours(piece: Piece) -> bool:
+def is_ours(piece: ScriptStatement) -> bool:
     """Whether our parser reads it; the rest is DuckDB's, CREATE TABLE … AS too."""
     return piece.verb in OURS and not re.match(r"CREATE\s+(OR\s+REPLACE\s+)?TABLE\s+\S+\s+AS\b", piece.text, re.I)
 
 
-def statements() -> list[tuple[str, Piece]]:
+def statements() -> list[tuple[str, ScriptStatement]]:
     scripts = [(page, script) for page in PAGES for script in blocks(page, "sql")]
     scripts += [(page, script) for page in PAGES for script in re.findall(r'^headwater sql "(.*)"$', _text(page), re.M)]
     return [(page, piece) for page, script in scripts for piece in split(script, "duckdb") if is_ours(piece)]
@@ -40,7 +40,7 @@ def _text(page: str) -> str:
 
 
 @pytest.mark.parametrize(("page", "piece"), statements(), ids=lambda part: str(getattr(part, "text", part))[:60])
-def test_every_statement_of_the_pages_parses(page: str, piece: Piece) -> None:
+def test_every_statement_of_the_pages_parses(page: str, piece: ScriptStatement) -> None:
     parse_piece(piece)
 
 

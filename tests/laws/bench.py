@@ -16,18 +16,18 @@ from headwater.delta.identity import ROW_ID
 from headwater.delta.target_changes import Changes, follows
 from headwater.plan.clock_markers import CLOCK, CLOCK_BEFORE
 from headwater.plan.nodes import Node, Scan
-from headwater.plan.prune_scans import Known, Spans
+from headwater.plan.prune_scans import KeyRanges, ScanFacts
 from headwater.plan.render import render
 from tests.laws.plans import TABLES, Held
 
 Bag = Counter[tuple[object, ...]]
 
 
-def _spans(values: Sequence[object]) -> Spans:
+def _spans(values: Sequence[object]) -> KeyRanges:
     numbers = sorted({value for value in values if isinstance(value, int)})
     pairs = [(number, number) for number in numbers] if len(numbers) < 3 else [(numbers[0], numbers[-1])]
     texts = tuple((exp.Literal.number(low), exp.Literal.number(high)) for low, high in pairs)
-    return Spans("int", texts, None in values)
+    return KeyRanges("int", texts, None in values)
 
 
 def _strewn(rows: Set[tuple[object, ...]]) -> list[tuple[object, ...]]:
@@ -79,18 +79,18 @@ class Bench:
             found[tuple(row)] += weight
         return Counter({row: weight for row, weight in found.items() if weight})
 
-    def known(self, changes: Changes) -> Known:
+    def known(self, changes: Changes) -> ScanFacts:
         """What can be known of the scans of changes: where the values of deltas and steps lie; all are whole numbers."""
         light = follows(changes)
 
         @cache
-        def spans(scan: Scan) -> dict[str, Spans]:
+        def spans(scan: Scan) -> dict[str, KeyRanges]:
             if not light(scan):
                 return {}
             rows = self.rows(scan, changes.steps)
             return {name: _spans([row[place] for row in rows]) for place, name in enumerate(scan.columns)}
 
-        return Known(spans, lambda scan: dict.fromkeys(scan.columns, "int"))
+        return ScanFacts(spans, lambda scan: dict.fromkeys(scan.columns, "int"))
 
     def rows(self, node: Node, steps: Sequence[Step] = ()) -> list[tuple[object, ...]]:
         return self.ask(self.text(node, steps))

@@ -10,9 +10,9 @@ import pytest
 from headwater.delta.algebra import old
 from headwater.delta.derivation import Derivation
 from headwater.delta.laws import LAWS
-from headwater.plan.expand_full_joins import padded
+from headwater.plan.expand_full_joins import expand_full_joins
 from headwater.plan.nodes import relations
-from headwater.plan.push_filters import pushed
+from headwater.plan.push_filters import push_filters
 from tests.laws.bench import Bench
 from tests.laws.plans import TABLES, Gardener, changed, rows
 
@@ -40,7 +40,7 @@ def check(bench: Bench, seed: int) -> None:
     bench.moment_before, bench.moment = random.randint(0, 4), random.randint(0, 4)
     clock = bench.moment_before != bench.moment
     derivation = Derivation(touched, LAWS, clock)
-    delta = derivation.delta(pushed(padded(plan)))
+    delta = derivation.delta(push_filters(expand_full_joins(plan)))
     was, now = bench.bag(old(plan, touched, clock=clock)), bench.bag(plan)
     found = bench.net(delta, derivation.steps) if delta is not None else {}
     expected = {row: now[row] - was[row] for row in now | was if now[row] != was[row]}

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from sqlglot import exp
 
-from headwater.delta.incremental_plan import Maintained, Strategy, changes, maintain
+from headwater.delta.incremental_plan import IncrementalPlan, Strategy, changes, plan_incremental
 from headwater.delta.target_changes import FILE, POSITION, TARGET, Append, Changes, Replace, Swap, mapped
 from headwater.plan import prune_scans
 from headwater.plan.nodes import Node, Window, walk
@@ -43,7 +43,7 @@ def begin(seed: int) -> tuple[Random, dict[str, Held], Node]:
 
 def keep(bench: Bench, seed: int) -> Counter[Strategy]:
     random, tables, plan = begin(seed)
-    kept = maintain(plan, {name: "int64" for node in walk(plan) for name in node.columns})
+    kept = plan_incremental(plan, {name: "int64" for node in walk(plan) for name in node.columns})
     bench.change(tables, tables)
     stored = list(bench.bag(kept.root).elements())
     seen: Counter[Strategy] = Counter()
@@ -62,7 +62,7 @@ def keep(bench: Bench, seed: int) -> Counter[Strategy]:
             strategy, change = found
             seen[strategy] += 1
             if seed % 3 == 0:
-                change = mapped(change, partial(prune_scans.narrowed, known=bench.known(change)))
+                change = mapped(change, partial(prune_scans.prune_scans, known=bench.known(change)))
             stored = land(bench, stored, kept, change)
         assert Counter(stored) == bench.bag(kept.root), f"seed {seed}: {kept} {found}"
         if _has_one_answer(plan):
@@ -70,7 +70,9 @@ def keep(bench: Bench, seed: int) -> Counter[Strategy]:
     return seen
 
 
-def land(bench: Bench, stored: list[tuple[object, ...]], kept: Maintained, change: Changes) -> list[tuple[object, ...]]:
+def land(
+    bench: Bench, stored: list[tuple[object, ...]], kept: IncrementalPlan, change: Changes
+) -> list[tuple[object, ...]]:
     """The rows after the change, found by the places or names that it gives."""
     if isinstance(change, Append):
         return stored + bench.rows(change.rows, change.steps)

@@ -194,7 +194,7 @@ def _all_joins_are_inner(plan: Node) -> Any:
     return _flat(replace(plan, kind=JoinKind.INNER) if isinstance(plan, Join) and plan.kind is JoinKind.LEFT else plan)
 
 
-def _rows_that_went_are_not_missed(rule: top_n.Topped, root: Node, derivation: Derivation) -> Any:
+def _rows_that_went_are_not_missed(rule: top_n.TopNRule, root: Node, derivation: Derivation) -> Any:
     found = _top_changes(rule, root, derivation)
     steps = found and tuple(
         replace(step, node=Filter(step.node, exp.false())) if "lost" in step.name else step for step in found.steps
@@ -202,7 +202,7 @@ def _rows_that_went_are_not_missed(rule: top_n.Topped, root: Node, derivation: D
     return found and replace(found, steps=steps)
 
 
-def _only_what_came_is_first(rule: top_n.Topped, root: Node, derivation: Derivation) -> Any:
+def _only_what_came_is_first(rule: top_n.TopNRule, root: Node, derivation: Derivation) -> Any:
     found = _top_changes(rule, root, derivation)
     return found and replace(found, new=found.new.inputs[1])
 
@@ -227,11 +227,11 @@ def _what_falls_behind_stays(every: Node, rule: latest.Latest) -> Any:
     return found
 
 
-def _nulls_are_nowhere(self: prune_scans.Spans, name: str, *, nulls: bool) -> Any:
+def _nulls_are_nowhere(self: prune_scans.KeyRanges, name: str, *, nulls: bool) -> Any:
     return _test(self, name, nulls=False)
 
 
-def _bounds_are_outside(self: prune_scans.Spans, name: str, *, nulls: bool) -> Any:
+def _bounds_are_outside(self: prune_scans.KeyRanges, name: str, *, nulls: bool) -> Any:
     return exp.and_(
         _test(self, name, nulls=nulls), exp.Not(this=_test(replace(self, pairs=self.pairs[:1]), name, nulls=False))
     )
@@ -239,7 +239,7 @@ def _bounds_are_outside(self: prune_scans.Spans, name: str, *, nulls: bool) -> A
 
 _flat, _top_changes = join_order._flat, top_n.changes
 _latest_changes, _placed = latest.changes, latest._placed
-_join, _test = prune_scans._join, prune_scans.Spans.test
+_join, _test = prune_scans._join, prune_scans.KeyRanges.test
 _partials, _merged, _changes = additive._partials, additive._merged, additive.changes
 _of = identity.Identifier.of
 
@@ -261,8 +261,8 @@ KEPT: Mapping[str, tuple[Any, str, Any]] = {
     "latest rows that fell behind stay": (latest, "_placed", _what_falls_behind_stays),
     "any condition on a number is the first": (latest, "_is_first", lambda _predicate, _name: True),
     "scans are cut where joins pad": (prune_scans, "_join", _what_an_outer_join_pads_is_cut),
-    "scans are cut without their NULLs": (prune_scans.Spans, "test", _nulls_are_nowhere),
-    "scans are cut too short": (prune_scans.Spans, "test", _bounds_are_outside),
+    "scans are cut without their NULLs": (prune_scans.KeyRanges, "test", _nulls_are_nowhere),
+    "scans are cut too short": (prune_scans.KeyRanges, "test", _bounds_are_outside),
     "a join leads with what it pads": (join_order, "_flat", _all_joins_are_inner),
     "keys are those that came last": (derivation.Derivation, "old", lambda self, node: node),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.maintain.choose_files import FLOOR, Candidate, Kind, Policy, choose_merges, choose_rewrites
+from headwater.maintain.choose_files import FLOOR, Candidate, FileGroup, Policy, choose_merges, choose_rewrites
 
 MB = 1024 * 1024
 
@@ -70,7 +70,7 @@ def test_files_of_half_the_target_are_full() -> None:
 
 
 def test_partitions_and_schema_versions_stay_apart() -> None:
-    kinds = (Kind(1, 1, ("a",)), Kind(1, 1, ("b",)), Kind(2, 1, ("a",)), Kind(1, 2, ("a",)))
+    kinds = (FileGroup(1, 1, ("a",)), FileGroup(1, 1, ("b",)), FileGroup(2, 1, ("a",)), FileGroup(1, 2, ("a",)))
     files = [Candidate(place, 10, 1, 0, kinds[place % 4]) for place in range(16)]
     assert _ids(choose_merges(files, Policy())) == [[0, 4, 8, 12], [1, 5, 9, 13], [2, 6, 10, 14], [3, 7, 11, 15]]
 

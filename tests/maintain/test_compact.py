@@ -16,7 +16,7 @@ from headwater.lake import inlined
 from headwater.lake.read_arrow import read_whole
 from headwater.lake.values import InlinedRows
 from headwater.maintain.choose_files import Policy
-from headwater.maintain.compact import Tidier
+from headwater.maintain.compact import TableCompactor
 from headwater.maintain.expire import remove_snapshots
 from headwater.maintain.orphans import find_orphans
 from headwater.service.lake import Lake
@@ -288,7 +288,7 @@ def test_deletes_and_compactions_in_between_win_and_nothing_is_left_behind(
         duck.execute("CALL ducklake_merge_adjacent_files('lake', 't')")
 
     def compacted(meanwhile: Any) -> str | None:
-        return Tidier(lake.site, lambda: Overtaken(meanwhile)).compact(table_id, WHOLE).left
+        return TableCompactor(lake.site, lambda: Overtaken(meanwhile)).compact(table_id, WHOLE).left
 
     def held() -> None:
         duck.execute("DELETE FROM t WHERE i = 34")

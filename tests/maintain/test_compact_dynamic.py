@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 import headwater
 from headwater.execute.spark_compactor import SparkCompactor
-from headwater.maintain.compact import Compacted, Tidier
+from headwater.maintain.compact import Compacted, TableCompactor
 from headwater.maintain.steps import Rules
 from headwater.registry import leases
 from headwater.service.lake import Lake
@@ -36,7 +36,7 @@ def lake(catalog: Catalog, small_spark: SparkSession) -> Iterator[Lake]:
 
 
 def _compact(lake: Lake, name: str) -> Compacted:
-    tool = Tidier(lake.site, SparkCompactor)
+    tool = TableCompactor(lake.site, SparkCompactor)
     return tool.compact(lake.describe(name).table.id, EAGER)
 
 

@@ -15,14 +15,14 @@ from headwater.core.errors import InvalidRequest, StoreUnreachable
 from headwater.core.names import TableName
 from headwater.observe import families as f
 from headwater.observe.gauges import Gauges
-from headwater.observe.lake_state import LakeLook, Running, TableLook
+from headwater.observe.lake_state import LakeState, Running, TableLook
 from headwater.observe.metrics import Metrics
 from headwater.observe.server import serving
 from headwater.registry.definitions import Suspension
 from tests.observe import happened as h
 from tests.observe.scrape import Page
 
-LOOK = LakeLook(
+LOOK = LakeState(
     h.NOON,
     tables=(
         TableLook(1, h.TABLE, 65.0, 60.0, 2),
@@ -92,7 +92,7 @@ def test_the_lake_is_read_when_somebody_asks(page: str) -> None:
 
 
 def test_a_lake_that_does_not_answer_leaves_the_rest_readable(metrics: Metrics) -> None:
-    def away() -> LakeLook:
+    def away() -> LakeState:
         raise StoreUnreachable("no connection")
 
     metrics.registry.register(Gauges(away))
@@ -108,7 +108,7 @@ def test_no_label_is_a_text(metrics: Metrics, page: str) -> None:
         metrics(event)
     assert not [key for key in Page(page) for label in key[1:] if "hunter2" in label or "failed at" in label]
     allowed = {"table", "action", "strategy", "state", "code", "result", "event", "webhook", "subscriber", "worker"}
-    assert {label for each in (*f.COUNTED, *f.LOOKED_UP) for label in each.labels} == allowed | {"version"}
+    assert {label for each in (*f.WORKER_METRICS, *f.LAKE_GAUGES) for label in each.labels} == allowed | {"version"}
 
 
 def test_a_sign_of_life_and_nothing_else_is_served(page: str) -> None:

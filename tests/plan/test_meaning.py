@@ -6,7 +6,7 @@ import pytest
 
 from headwater.plan.fingerprint import meaning
 from headwater.plan.lower import lower
-from headwater.plan.origin import Constant, OfSource, origin
+from headwater.plan.origin import ConstantColumn, OfSource, origin
 
 _COLUMNS = {"o": ("id", "k", "v"), "c": ("id", "n")}
 _KNOWN = {name: (name, {column: column for column in columns}) for name, columns in _COLUMNS.items()}
@@ -95,10 +95,10 @@ def test_values_are_traced_to_where_they_come_from() -> None:
     )
     plan = lower(sql, _COLUMNS)
     of_source = [OfSource("o", "id"), None]
-    constants = [Constant("-1"), Constant("x"), Constant(None), Constant("true"), None]
+    constants = [ConstantColumn("-1"), ConstantColumn("x"), ConstantColumn(None), ConstantColumn("true"), None]
     assert [origin(plan, name) for name in plan.columns] == [
         *of_source,
         *constants,
         OfSource("c", "n"),
-        Constant("1.5"),
+        ConstantColumn("1.5"),
     ]

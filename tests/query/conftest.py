@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import pytest
 
 import headwater
-from headwater.query.process import DuckDB
+from headwater.query.process import DuckDBProcess
 from headwater.service.lake import Lake
 from headwater.store.database import Database
 from tests.fix_db import Catalog
@@ -26,11 +26,11 @@ def database(lake: Lake) -> Database:
 
 
 @pytest.fixture
-def new_duckdb(catalog: Catalog, database: Database) -> Iterator[Callable[[], DuckDB]]:
+def new_duckdb(catalog: Catalog, database: Database) -> Iterator[Callable[[], DuckDBProcess]]:
     with ExitStack() as stack:
-        yield lambda: stack.enter_context(DuckDB(database.url, catalog.data_path, threads=2, memory_limit="1GB"))
+        yield lambda: stack.enter_context(DuckDBProcess(database.url, catalog.data_path, threads=2, memory_limit="1GB"))
 
 
 @pytest.fixture
-def duckdb(new_duckdb: Callable[[], DuckDB]) -> DuckDB:
+def duckdb(new_duckdb: Callable[[], DuckDBProcess]) -> DuckDBProcess:
     return new_duckdb()

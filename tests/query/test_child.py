@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 import headwater
 from headwater.core.errors import HeadwaterError, Position, QueryFailed, QueryWorkerDied
-from headwater.query.process import Answer, DuckDB
+from headwater.query.process import Answer, DuckDBProcess
 from headwater.service.lake import Lake
 from tests.fix_db import Catalog
 from tests.postgres import Postgres
@@ -27,7 +27,7 @@ from tests.postgres import Postgres
 FOREVER = "SELECT count(*) FROM range(1000000000000) t(i) WHERE i % 7 = 3"
 
 
-def rows(duckdb: DuckDB, sql: str) -> list[tuple[object, ...]]:
+def rows(duckdb: DuckDBProcess, sql: str) -> list[tuple[object, ...]]:
     (answer,) = duckdb.run([sql], transaction=False)
     assert answer.rows is not None
     return [tuple(row.values()) for row in answer.rows.to_pylist()]
@@ -49,7 +49,7 @@ def in_background(work: Callable[[], object]) -> tuple[threading.Thread, list[He
     return thread, raised
 
 
-def pid(duckdb: DuckDB) -> int:
+def pid(duckdb: DuckDBProcess) -> int:
     duckdb.run(["SELECT 1"], transaction=False)
     assert duckdb._process is not None
     return duckdb._process.pid
@@ -60,7 +60,7 @@ def test_importing_the_handle_loads_neither_duckdb_nor_pyarrow_nor_sqlalchemy() 
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
 
 
-def test_every_kind_of_statement_answers_what_duckdb_says(duckdb: DuckDB, lake: Lake, tmp_path: Path) -> None:
+def test_every_kind_of_statement_answers_what_duckdb_says(duckdb: DuckDBProcess, lake: Lake, tmp_path: Path) -> None:
     lake.sql("CREATE TABLE t (d DECIMAL(10, 2), at TIMESTAMPTZ, l VARCHAR[], s STRUCT(a INTEGER, b VARCHAR), n BIGINT)")
     answers = duckdb.run(
         [
@@ -110,7 +110,7 @@ def test_every_kind_of_statement_answers_what_duckdb_says(duckdb: DuckDB, lake: 
     assert duckdb.run(["TRUNCATE later"], transaction=True) == [Answer((), None, 4)]
 
 
-def test_a_limit_ends_a_stream_early_and_an_empty_result_keeps_its_columns(duckdb: DuckDB) -> None:
+def test_a_limit_ends_a_stream_early_and_an_empty_result_keeps_its_columns(duckdb: DuckDBProcess) -> None:
     (many, few) = duckdb.run(
         ["SELECT i AS a, i AS a FROM range(100000000000) t(i)", "SELECT 1 AS a WHERE false"],
         transaction=True,
@@ -122,7 +122,7 @@ def test_a_limit_ends_a_stream_early_and_an_empty_result_keeps_its_columns(duckd
     assert (few.rows.num_rows, few.rows.schema) == (0, pa.schema([("a", pa.int32())]))
 
 
-def test_a_failure_has_a_position_and_takes_the_whole_request_back(duckdb: DuckDB, lake: Lake) -> None:
+def test_a_failure_has_a_position_and_takes_the_whole_request_back(duckdb: DuckDBProcess, lake: Lake) -> None:
     lake.sql("CREATE TABLE t (a INTEGER)")
     with pytest.raises(QueryFailed, match="nope") as failed:
         duckdb.run(["INSERT INTO t VALUES (1)", "SELECT '日本',\n  nope\nFROM t"], transaction=True)
@@ -138,14 +138,14 @@ def test_a_failure_has_a_position_and_takes_the_whole_request_back(duckdb: DuckD
     assert "expires" in failed.value.hint
 
 
-def test_duckdbs_parser_has_the_last_word_on_what_only_reads(duckdb: DuckDB, lake: Lake) -> None:
+def test_duckdbs_parser_has_the_last_word_on_what_only_reads(duckdb: DuckDBProcess, lake: Lake) -> None:
     lake.sql("CREATE TABLE t (a INTEGER)")
     for sql in ("INSERT INTO t VALUES (1)", "SELECT 1; SELECT 2", "COMMIT", "SET threads = 1"):
         with pytest.raises(QueryFailed, match="DuckDB takes"):
             duckdb.run([sql], transaction=False)
 
 
-def test_a_killed_process_fails_its_request_and_is_replaced(duckdb: DuckDB, lake: Lake) -> None:
+def test_a_killed_process_fails_its_request_and_is_replaced(duckdb: DuckDBProcess, lake: Lake) -> None:
     lake.sql("CREATE TABLE t (a INTEGER)")
     process = pid(duckdb)
     thread, raised = in_background(lambda: duckdb.run(["INSERT INTO t VALUES (1)", FOREVER], transaction=True))
@@ -160,7 +160,7 @@ def test_a_killed_process_fails_its_request_and_is_replaced(duckdb: DuckDB, lake
     assert rows(duckdb, "SELECT count(*) FROM t") == [(0,)]
 
 
-def test_a_request_can_be_cancelled_and_the_process_goes_on(duckdb: DuckDB, lake: Lake) -> None:
+def test_a_request_can_be_cancelled_and_the_process_goes_on(duckdb: DuckDBProcess, lake: Lake) -> None:
     lake.sql("CREATE TABLE t (a INTEGER)")
     duckdb.interrupt()  # nothing runs
     process = pid(duckdb)
@@ -174,7 +174,7 @@ def test_a_request_can_be_cancelled_and_the_process_goes_on(duckdb: DuckDB, lake
     assert pid(duckdb) == process
 
 
-def test_a_handle_that_is_closed_ends_its_process_even_in_the_middle_of_a_request(duckdb: DuckDB) -> None:
+def test_a_handle_that_is_closed_ends_its_process_even_in_the_middle_of_a_request(duckdb: DuckDBProcess) -> None:
     process = pid(duckdb)
     thread, raised = in_background(lambda: duckdb.run([FOREVER], transaction=False))
     duckdb.close()
@@ -183,7 +183,7 @@ def test_a_handle_that_is_closed_ends_its_process_even_in_the_middle_of_a_reques
     assert not Path(f"/proc/{process}").exists()
 
 
-def test_the_password_is_nowhere_to_be_seen(duckdb: DuckDB, catalog: Catalog) -> None:
+def test_the_password_is_nowhere_to_be_seen(duckdb: DuckDBProcess, catalog: Catalog) -> None:
     password = sa.make_url(catalog.url).password if catalog.kind == "postgres" else None
     if password is None:
         pytest.skip("SQLite has no password")
@@ -209,7 +209,7 @@ def test_a_role_that_may_not_choose_the_language_is_served_too(
         f"GRANT pg_read_all_data TO {url.database}_reader",
     ):
         postgres.execute(sql, url.database)
-    with DuckDB(url.set(username=f"{url.database}_reader", password="it's \\"), catalog.data_path) as duckdb:
+    with DuckDBProcess(url.set(username=f"{url.database}_reader", password="it's \\"), catalog.data_path) as duckdb:
         assert rows(duckdb, "SELECT 1") == [(1,)]
     postgres.execute(f"DROP ROLE {url.database}_reader", url.database)
 
@@ -218,7 +218,10 @@ def test_a_lake_that_cannot_be_opened_says_so_without_the_password(catalog: Cata
     url = sa.URL.create("sqlite", database=str(tmp_path / "none" / "c.sqlite"))
     if catalog.kind == "postgres":
         url = sa.make_url(catalog.url).set(password="not'the one")
-    with DuckDB(url, catalog.data_path) as duckdb, pytest.raises(QueryFailed, match="can't open the lake") as failed:
+    with (
+        DuckDBProcess(url, catalog.data_path) as duckdb,
+        pytest.raises(QueryFailed, match="can't open the lake") as failed,
+    ):
         duckdb.run(["SELECT 1"], transaction=False)
     assert failed.value.detail
     assert "the one" not in failed.value.detail

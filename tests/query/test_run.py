@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from headwater.core.errors import DynamicTableReadOnly, HeadwaterError, InvalidRequest, Position, QueryFailed
-from headwater.query.process import Answer, DuckDB
+from headwater.query.process import Answer, DuckDBProcess
 from headwater.query.request import execute
 from headwater.service.lake import Lake
 from headwater.sql.split import split
@@ -16,7 +16,7 @@ from headwater.sql.statements import ObjectName
 from headwater.store.database import Database
 
 
-def run(duckdb: DuckDB, database: Database, sql: str, dynamic: str = "") -> list[Answer]:
+def run(duckdb: DuckDBProcess, database: Database, sql: str, dynamic: str = "") -> list[Answer]:
     def refuse(name: ObjectName) -> str | None:
         return f'"main"."{name.name}"' if name.name == dynamic else None
 
@@ -29,7 +29,7 @@ def values(answer: Answer) -> list[object]:
 
 
 def test_a_script_is_one_transaction_and_its_errors_point_into_it(
-    duckdb: DuckDB, database: Database, lake: Lake
+    duckdb: DuckDBProcess, database: Database, lake: Lake
 ) -> None:
     lake.sql("CREATE TABLE t (a INTEGER)")
     assert values(run(duckdb, database, "INSERT INTO lake.t VALUES (1), (2); SELECT a FROM t ORDER BY a")[1]) == [1, 2]
@@ -42,7 +42,7 @@ def test_a_script_is_one_transaction_and_its_errors_point_into_it(
     }
 
 
-def test_dynamic_tables_are_not_written_but_read(duckdb: DuckDB, database: Database, lake: Lake) -> None:
+def test_dynamic_tables_are_not_written_but_read(duckdb: DuckDBProcess, database: Database, lake: Lake) -> None:
     lake.sql("CREATE TABLE t (a INTEGER); CREATE TABLE d (a INTEGER)")
     with pytest.raises(DynamicTableReadOnly, match=r'dynamic table "main"\."d"') as refused:
         run(duckdb, database, "INSERT INTO t VALUES (1);\nUPDATE d SET a = 1", dynamic="d")
@@ -52,21 +52,21 @@ def test_dynamic_tables_are_not_written_but_read(duckdb: DuckDB, database: Datab
     assert values(read) == [0]
 
 
-def test_nothing_is_written_beside_the_lake(duckdb: DuckDB, database: Database) -> None:
+def test_nothing_is_written_beside_the_lake(duckdb: DuckDBProcess, database: Database) -> None:
     for table in ("memory.x", "memory.main.x", "__ducklake_metadata_lake.ducklake_snapshot"):
         with pytest.raises(InvalidRequest, match="can't be written"):
             run(duckdb, database, f"CREATE TABLE {table} AS SELECT 1")
 
 
 def test_two_processes_that_write_one_table_lose_nothing(
-    new_duckdb: Callable[[], DuckDB], database: Database, lake: Lake
+    new_duckdb: Callable[[], DuckDBProcess], database: Database, lake: Lake
 ) -> None:
     lake.sql("CREATE TABLE t (writer INTEGER, n INTEGER); CREATE TABLE total (n INTEGER)")
     first, second = new_duckdb(), new_duckdb()
     run(first, database, "INSERT INTO total VALUES (0)")
     failures: list[HeadwaterError] = []
 
-    def write(writer: int, duckdb: DuckDB) -> None:
+    def write(writer: int, duckdb: DuckDBProcess) -> None:
         try:
             for n in range(20):
                 run(duckdb, database, f"INSERT INTO T VALUES ({writer}, {n}); UPDATE total SET n = n + 1")
@@ -84,10 +84,10 @@ def test_two_processes_that_write_one_table_lose_nothing(
 
 
 def test_a_conflict_with_somebody_elses_writer_is_tried_again(
-    duckdb: DuckDB,
+    duckdb: DuckDBProcess,
     database: Database,
     lake: Lake,
-    new_duckdb: Callable[[], DuckDB],
+    new_duckdb: Callable[[], DuckDBProcess],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     lake.sql("CREATE TABLE t (a INTEGER)")

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from headwater.delta.incremental_plan import Strategy
-from headwater.delta.refresh_plan import Experience, Known, Way, choose
+from headwater.delta.refresh_plan import IncrementalOption, RefreshFacts, RefreshTimings, choose
 from headwater.delta.target_changes import Append
 from headwater.plan.nodes import Scan
 from headwater.registry import history
@@ -18,17 +18,17 @@ from headwater.service.lake import Lake
 @pytest.mark.parametrize(
     ("experience", "full"),
     [
-        (Experience((2.0, 2.0, 2.0), (1.5,)), True),
-        (Experience((2.0, 9.0, 1.0), (1.9,)), False),
-        (Experience((2.0, 9.0, 2.5), (1.9, 5.0, 1.8)), True),
-        (Experience((9.0, 9.0, 1.9), (1.9, 5.0, 1.8)), False),
-        (Experience((2.0, 2.0), (1.5,)), False),
-        (Experience((2.0, 2.0, 2.0), ()), False),
-        (Experience((0.9, 0.9, 0.9), (0.3,)), False),
-        (Experience((2.0, 2.0, 2.0), (1.5,), full_of_late=10), False),
+        (RefreshTimings((2.0, 2.0, 2.0), (1.5,)), True),
+        (RefreshTimings((2.0, 9.0, 1.0), (1.9,)), False),
+        (RefreshTimings((2.0, 9.0, 2.5), (1.9, 5.0, 1.8)), True),
+        (RefreshTimings((9.0, 9.0, 1.9), (1.9, 5.0, 1.8)), False),
+        (RefreshTimings((2.0, 2.0), (1.5,)), False),
+        (RefreshTimings((2.0, 2.0, 2.0), ()), False),
+        (RefreshTimings((0.9, 0.9, 0.9), (0.3,)), False),
+        (RefreshTimings((2.0, 2.0, 2.0), (1.5,), full_of_late=10), False),
     ],
 )
-def test_following_is_given_up_where_it_took_longer(experience: Experience, full: bool) -> None:
+def test_following_is_given_up_where_it_took_longer(experience: RefreshTimings, full: bool) -> None:
     assert bool(experience.against_following) == full
 
 
@@ -50,8 +50,8 @@ def test_computing_all_is_chosen_where_following_would_touch_or_read_most(
     strategy: Strategy, stored: int, changed: int, reads: float, threshold: float, why: str | None
 ) -> None:
     rows = Scan("t", (("a", "a"),))
-    way = Way(strategy, Append((), rows), 0.05, stored=stored, changed=changed, reads=reads)
-    found = choose(Known(initialized=True, touched=("t",)), "SELECT 1", way, threshold)
+    way = IncrementalOption(strategy, Append((), rows), 0.05, stored=stored, changed=changed, reads=reads)
+    found = choose(RefreshFacts(initialized=True, touched=("t",)), "SELECT 1", way, threshold)
     assert (found.action, found.reason) == (("FULL", f"t changed; {why}") if why else ("INCREMENTAL", "t changed"))
 
 

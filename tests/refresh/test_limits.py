@@ -168,7 +168,7 @@ def test_work_whose_lease_is_lost_is_ended_and_left_to_the_holder(slow: Slow) ->
 def test_a_lost_lease_is_no_cancel(slow: Slow) -> None:
     lease = leases.take(slow.lake.database, slow.table_id)
     assert lease is not None
-    watch = lease_watch.Vigil(slow.lake.site, lease)
+    watch = lease_watch.LeaseWatch(slow.lake.site, lease)
     lost = LeaseLost("gone")
     assert watch.explain(lost) is lost
     assert slow.lake.cancel("d")
@@ -176,7 +176,7 @@ def test_a_lost_lease_is_no_cancel(slow: Slow) -> None:
     leases.give_back(slow.lake.database, lease)
     again = leases.take(slow.lake.database, slow.table_id)
     assert again is not None
-    assert leases.extend(slow.lake.database, again) == leases.Standing(True)
+    assert leases.extend(slow.lake.database, again) == leases.LeaseStatus(True)
 
 
 class EventfulClock(FakeClock):
@@ -195,7 +195,7 @@ def test_a_person_who_is_quicker_than_the_limit_has_ended_it(slow: Slow, monkeyp
     monkeypatch.setattr(lease_watch, "LOOKS", 10**9)
     lease, clock = leases.take(slow.lake.database, slow.table_id), EventfulClock()
     assert lease is not None
-    watch = lease_watch.Vigil(replace(slow.lake.site, clock=clock), lease, limit=6.0)
+    watch = lease_watch.LeaseWatch(replace(slow.lake.site, clock=clock), lease, limit=6.0)
     assert slow.lake.cancel("d")
     clock.ahead = timedelta(seconds=5.9)
     watch._look()
@@ -209,7 +209,7 @@ def test_a_person_who_is_quicker_than_the_limit_has_ended_it(slow: Slow, monkeyp
 def test_a_pause_between_attempts_ends_with_the_time_that_there_is(slow: Slow) -> None:
     lease, clock = leases.take(slow.lake.database, slow.table_id), EventfulClock()
     assert lease is not None
-    watch = lease_watch.Vigil(replace(slow.lake.site, clock=clock), lease, limit=6.0)
+    watch = lease_watch.LeaseWatch(replace(slow.lake.site, clock=clock), lease, limit=6.0)
     clock.slept = watch._look
     watch.rest(2.5, EngineError("the first"))
     assert clock.ahead == timedelta(seconds=2.5)

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 from headwater.core.names import TableName
 from headwater.execute import job_progress
 from headwater.refresh.engine import Work
-from headwater.refresh.progress import Board, Elsewhere, Ended, Event, Progress
+from headwater.refresh.progress import Board, Elsewhere, Ended, Progress, ProgressEvent
 from headwater.service.lake import Lake
 
 Check = Callable[[Lake, str, str], None]
@@ -45,7 +45,7 @@ def test_refreshes_and_creations_tell_how_far_they_are(
 ) -> None:
     monkeypatch.setattr(job_progress, "PAUSE", 0.01)
     lake.sql(f"CREATE TABLE nums AS {ROWS.format(rows=5000)}")
-    heard: list[Event] = []
+    heard: list[ProgressEvent] = []
     with lake.watched(heard.append):
         lake.sql(f"CREATE DYNAMIC TABLE pairs REFRESH_MODE = FULL AS {PAIRS}")
         created = _told(heard)
@@ -81,9 +81,9 @@ def test_a_refresh_that_fails_has_ended(lake: Lake, spark: SparkSession) -> None
     assert not [thread for thread in threading.enumerate() if thread.name == "headwater-progress"]
 
 
-def _told(events: list[Event]) -> list[Progress]:
+def _told(events: list[ProgressEvent]) -> list[Progress]:
     """What was told, in the right order: it begins with nothing done, goes on, and ends once."""
-    by_refresh: dict[str, list[Event]] = defaultdict(list)
+    by_refresh: dict[str, list[ProgressEvent]] = defaultdict(list)
     for event in events:
         assert not isinstance(event, Elsewhere)
         by_refresh[event.refresh_id].append(event)

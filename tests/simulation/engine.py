@@ -21,7 +21,7 @@ from headwater.delta.target_changes import FILE, POSITION, TARGET, Append, Apply
 from headwater.lake import storage
 from headwater.lake.operations import DeletedPositions
 from headwater.lake.parquet import write_batches
-from headwater.lake.read_arrow import read_nearby, visible_deletes
+from headwater.lake.read_arrow import read_changes_arrow, visible_deletes
 from headwater.lake.values import ROW_ID as ROW_ID_COLUMN
 from headwater.lake.values import SNAPSHOT_ID, TableAt, WriteTarget, WrittenFile
 from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
@@ -74,7 +74,7 @@ class SimulatedEngine:
             if isinstance(source, TableAt):
                 self._load(relation, source)
             else:
-                found = read_nearby(source, rowid=ROW_ID, weight=W)
+                found = read_changes_arrow(source, rowid=ROW_ID, weight=W)
                 assert found is not None
                 rows = list(zip(*(found[name].to_pylist() for name in found.column_names), strict=True))
                 self._bench.load(relation, found.column_names, rows)

@@ -67,7 +67,7 @@ def playing(engine: SimulatedEngine) -> Iterator[None]:
     places: list[tuple[Any, str, object]] = [
         (wiring, "spark_engine", lambda _warehouses: engine),
         (incremental, "kept", plans.kept),
-        (layout, "kept", plans.kept),
+        (layout, "stored_plan", plans.kept),
         (layout, "lower", plans.lower),
         (layout, "render", plans.render),
         (incremental, "changes", plans.changes),

@@ -13,7 +13,7 @@ from headwater.maintain import expire
 from headwater.maintain.pins import Pins
 from headwater.registry import frontiers, history, leases
 from headwater.registry import tables as t
-from headwater.registry.frontiers import Version
+from headwater.registry.frontiers import TableVersion
 from headwater.registry.leases import Lease
 
 Patch = tuple[Any, str, Any]
@@ -28,7 +28,7 @@ def _expired_lease(lease: Lease, kind: str) -> sa.Update:
 
 
 def _taken_from_all(lease: Lease, kind: str) -> sa.Update:
-    until = t.now(kind) + leases.SECONDS
+    until = t.now(kind) + leases.LEASE_SECONDS
     return (
         sa.update(t.lease)
         .where(t.lease.c.table_id == lease.table_id)
@@ -41,7 +41,7 @@ def _all_held(connection: sa.Connection, _kind: str) -> tuple[Lease, ...]:
     return tuple(Lease(row.table_id, row.token) for row in connection.execute(held))
 
 
-def _newest(versions: tuple[Version, ...], _snapshot: int) -> Version | None:
+def _newest(versions: tuple[TableVersion, ...], _snapshot: int) -> TableVersion | None:
     return next(iter(list(versions)[-1:]), None)
 
 

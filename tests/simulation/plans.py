@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from headwater.delta.derivation import Step
-from headwater.delta.display_sql import explained as real_explained
-from headwater.delta.incremental_plan import Maintained
+from headwater.delta.display_sql import display_changes as real_explained
+from headwater.delta.incremental_plan import IncrementalPlan
 from headwater.delta.incremental_plan import changes as real_changes
 from headwater.delta.target_changes import Changes
 from headwater.lake.values import TableAt
 from headwater.plan.lower import lower as real_lower
 from headwater.plan.nodes import Node
 from headwater.plan.render import render as real_render
-from headwater.refresh.layout import Layout
-from headwater.refresh.layout import kept as real_kept
+from headwater.refresh.layout import StateLayout
+from headwater.refresh.layout import stored_plan as real_kept
 from headwater.sql.bind import BoundQuery, SchemaSource, SourceTable, SourceView
 from headwater.sql.bind import bind as real_bind
 from headwater.sql.statements import ObjectName
@@ -25,9 +25,9 @@ from tests.laws.bench import Bench
 Found = SourceTable | SourceView | None
 
 _roots: dict[object, Node] = {}
-_kept: dict[object, Maintained | None] = {}
+_kept: dict[object, IncrementalPlan | None] = {}
 # With what each was made of, so that no other takes its identity.
-_changes: dict[object, tuple[Maintained, tuple[Any, Changes] | None]] = {}
+_changes: dict[object, tuple[IncrementalPlan, tuple[Any, Changes] | None]] = {}
 _texts: dict[object, tuple[Node, Sequence[Step], str]] = {}
 _written: dict[int, tuple[Node, str]] = {}
 _told: dict[object, tuple[Changes, str]] = {}
@@ -77,7 +77,7 @@ def render(node: Node) -> str:
     return _written[id(node)][1]
 
 
-def kept(bound: BoundQuery, sources: Mapping[str, TableAt], layout: Layout | None) -> Maintained | None:
+def kept(bound: BoundQuery, sources: Mapping[str, TableAt], layout: StateLayout | None) -> IncrementalPlan | None:
     columns = tuple((relation, at.schema.names) for relation, at in sorted(sources.items()))
     key = (bound.sql, columns, layout and layout.text())
     if key not in _kept:
@@ -85,7 +85,7 @@ def kept(bound: BoundQuery, sources: Mapping[str, TableAt], layout: Layout | Non
     return _kept[key]
 
 
-def changes(plan: Maintained, changed: frozenset[str], *, inserts_only: bool, clock: bool) -> Any:
+def changes(plan: IncrementalPlan, changed: frozenset[str], *, inserts_only: bool, clock: bool) -> Any:
     key = (id(plan), changed, inserts_only, clock)
     if key not in _changes:
         _changes[key] = (plan, real_changes(plan, changed, inserts_only=inserts_only, clock=clock))

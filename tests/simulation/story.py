@@ -152,7 +152,7 @@ class Story:
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):
             refresher, log = Refresher(lake.site, lake.compute), Log(self.invariants.seen)
             jobs = worker_jobs(lake.site, tidier(lake.site, lake.warehouses), self._upkeep)
-            loop.serve(refresher, log, Told(self.world, process), loop.Duty(poll_interval=POLL), jobs)
+            loop.serve(refresher, log, Told(self.world, process), loop.WorkerOptions(poll_interval=POLL), jobs)
 
     def _write(self, name: str) -> None:
         """Change a base table again and again, until the trouble is over."""

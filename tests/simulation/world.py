@@ -16,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
-from headwater.core.clock import Crew
+from headwater.core.clock import ThreadPool
 
 # Later than any machine makes the lake that worlds begin with.
 BEGINNING = datetime(2050, 1, 1, tzinfo=UTC)
@@ -222,7 +222,7 @@ class WorldClock:
             self._world.wait(1e9, lambda: actor.ended)
 
     @contextmanager
-    def crew(self, hands: int) -> Iterator[Crew]:
+    def crew(self, hands: int) -> Iterator[ThreadPool]:
         crew = _Hands(self._world, self._process)
         try:
             yield crew

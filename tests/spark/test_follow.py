@@ -18,7 +18,7 @@ from headwater.core.schema import Column, Schema, number
 from headwater.execute.read_changes import changes_at_hand, read_changes
 from headwater.execute.read_table import read_table
 from headwater.lake import read_arrow as nearby_module
-from headwater.lake.read_arrow import read_nearby
+from headwater.lake.read_arrow import read_changes_arrow
 from headwater.lake.values import DataFile, DeleteFile, FileAt, FileDiff, InlinedRows, TableAt, TableChanges
 from tests.lake.every_type import ROWS, SCHEMA
 from tests.spark.tables import Maker, of
@@ -143,7 +143,7 @@ def test_changes_at_hand_are_those_that_spark_reads_whatever_the_type(spark: Spa
         old, new = maker.file(rows), maker.file([(7, rows[1][1])], row_ids=[1])
         here = FileAt(old, maker.deletes(old, [1]))
         change = changes(maker, 1, 2, FileDiff(FileAt(old), here), FileDiff(None, FileAt(new)), removed=[(9, rows[0])])
-        nearby, read = read_nearby(change, rowid="rowid", weight="__w"), read_changes(spark, change)
+        nearby, read = read_changes_arrow(change, rowid="rowid", weight="__w"), read_changes(spark, change)
         if nearby is None:
             left_to_spark.add(column.name)
             continue
@@ -161,7 +161,7 @@ def test_changes_at_hand_know_defaults_and_older_types(spark: SparkSession, make
     old = maker.file([(1, "a"), (2, "b")], absent=frozenset({3, 4}), narrow=((1, "int32"),))
     maker.schema = schema
     change = changes(maker, 1, 2, FileDiff(None, FileAt(old)))
-    nearby = read_nearby(change, rowid="rowid", weight="__w")
+    nearby = read_changes_arrow(change, rowid="rowid", weight="__w")
     assert nearby is not None
     assert signed(changes_at_hand(spark, change, nearby)) == signed(read_changes(spark, change))
     assert nearby.column("late").to_pylist() == [Decimal("1.50")] * 2
@@ -171,12 +171,12 @@ def test_changes_at_hand_know_defaults_and_older_types(spark: SparkSession, make
 def test_of_large_changes_none_are_at_hand(maker: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     file = maker.file([(n, "x" * 20) for n in range(50)])
     change = changes(maker, 1, 2, FileDiff(None, FileAt(file)))
-    assert read_nearby(change, rowid="rowid", weight="__w") is not None
+    assert read_changes_arrow(change, rowid="rowid", weight="__w") is not None
     monkeypatch.setattr(nearby_module, "BYTES", 10)
-    assert read_nearby(change, rowid="rowid", weight="__w") is None
+    assert read_changes_arrow(change, rowid="rowid", weight="__w") is None
     monkeypatch.undo()
     monkeypatch.setattr(nearby_module, "ROWS", 49)
-    assert read_nearby(change, rowid="rowid", weight="__w") is None
+    assert read_changes_arrow(change, rowid="rowid", weight="__w") is None
 
 
 def test_changes_at_hand_are_read_from_the_row_groups_that_hold_them(
@@ -190,7 +190,7 @@ def test_changes_at_hand_are_read_from_the_row_groups_that_hold_them(
         pq.ParquetFile, "read_row_group", lambda self, i, *rest: opened.append(i) or read(self, i, *rest)
     )
     diff = FileDiff(FileAt(file), FileAt(file, maker.deletes(file, [0, 99])))
-    nearby = read_nearby(changes(maker, 1, 2, diff), rowid="rowid", weight="__w")
+    nearby = read_changes_arrow(changes(maker, 1, 2, diff), rowid="rowid", weight="__w")
     assert nearby is not None
     assert nearby.column("i").to_pylist() == [0, 99]
     assert opened == [0, 9]
@@ -308,7 +308,7 @@ def test_old_plus_changes_is_new(spark: SparkSession, maker: Maker, seed: int) -
     for start, end in ((0, 12), (2, 8), (4, 10), (6, 8), (8, 12)):
         wanted = Counter(states[end])
         wanted.subtract(states[start])
-        nearby = read_nearby(history.changes(start, end), rowid="rowid", weight="__w")
+        nearby = read_changes_arrow(history.changes(start, end), rowid="rowid", weight="__w")
         assert nearby is not None
         read = read_changes(spark, history.changes(start, end)).collect()
         for rows in (read, changes_at_hand(spark, history.changes(start, end), nearby).collect()):

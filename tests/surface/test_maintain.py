@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from headwater.core.errors import FileMissing
-from headwater.maintain.arrow_compactor import NearbyCompactor
+from headwater.maintain.arrow_compactor import ArrowCompactor
 from tests.surface.conftest import Cli
 
 COLUMNS = "step,table,state,snapshots,files,files_after,bytes,rows"
@@ -46,7 +46,7 @@ def test_wrong_words_and_failures_are_told(cli: Cli, monkeypatch: pytest.MonkeyP
     def missing(_self: object, _work: object) -> None:
         raise FileMissing('file "x" is missing')
 
-    monkeypatch.setattr(NearbyCompactor, "rewrite", missing)
+    monkeypatch.setattr(ArrowCompactor, "rewrite", missing)
     ran = cli("maintain", "-o", "json")
     assert ran.code == 1
     assert {row["step"]: row["state"] for row in ran.rows} == {

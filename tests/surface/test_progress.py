@@ -20,7 +20,7 @@ from headwater.cli.progress import shown_progress
 from headwater.cli.settings import load
 from headwater.core.names import TableName
 from headwater.refresh.engine import Work
-from headwater.refresh.progress import Elsewhere, Ended, Event, Progress
+from headwater.refresh.progress import Elsewhere, Ended, Progress, ProgressEvent
 from tests.surface.conftest import LATER, Cli
 from tests.surface.worker_command import WorkerCommand
 
@@ -81,7 +81,7 @@ def test_progress_is_for_people_who_look(
 def test_who_asks_a_worker_follows_it(shop: Path, cli: Cli, start: Callable[..., WorkerCommand]) -> None:
     worker = start("--lake", str(shop), "--poll-interval", "0.2")
     worker.wait_for(lambda line: line["event"] == "worker started")
-    heard: list[Event] = []
+    heard: list[ProgressEvent] = []
     with headwater.connect(shop) as lake:
         lake.sql(SLOW)
         with lake.compute.watched(heard.append):

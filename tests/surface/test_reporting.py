@@ -17,7 +17,7 @@ from headwater.registry import definitions
 from headwater.service import worker_jobs
 from headwater.sql.parse_names import parse_name
 from headwater.worker import loop
-from headwater.worker.reporting import Outlets
+from headwater.worker.reporting import ReportingOptions
 from tests.fakes.log import FakeLog
 from tests.observe.endpoint import endpoint
 from tests.observe.scrape import Page
@@ -55,8 +55,8 @@ def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: 
         with lake.reader() as reader:
             bad = find_dynamic(reader, parse_name("bad"))
         lake.database.execute(definitions.failed(bad.id, 4, None))
-        outlets = Outlets(0, webhooks=(there.url,), overdue_after=0)
-        worker_jobs.run_worker(lake.site, lake.compute, lines, loop.Duty(poll_interval=0.2, outlets=outlets))
+        outlets = ReportingOptions(0, webhooks=(there.url,), overdue_after=0)
+        worker_jobs.run_worker(lake.site, lake.compute, lines, loop.WorkerOptions(poll_interval=0.2, outlets=outlets))
         (failed,) = (row for row in lake.history("bad") if row.state == "FAILED")
         (page,) = pages
         failures = [alert for alert in there.bodies if alert["event"] == "refresh_failed"]
@@ -79,7 +79,7 @@ def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: 
     assert page("headwater_workers") == 1
     assert (page("headwater_passes_total", "ok") or 0) >= 1
     described = {family.name for family in page.families}
-    assert {each.name.removesuffix("_total") for each in (*f.COUNTED, *f.LOOKED_UP)} <= described
+    assert {each.name.removesuffix("_total") for each in (*f.WORKER_METRICS, *f.LAKE_GAUGES)} <= described
 
 
 def test_a_port_in_use_is_told_with_all_that_keeps_a_worker_from_starting(cli: Cli) -> None:

@@ -130,6 +130,6 @@ def test_a_pass_that_fails_is_logged_and_tried_again(shop: Path, monkeypatch: py
 
     monkeypatch.setattr(loop, "look", look)
     with headwater.connect(shop) as lake:
-        worker_jobs.run_worker(lake.site, lake.compute, log, loop.Duty(poll_interval=60))
+        worker_jobs.run_worker(lake.site, lake.compute, log, loop.WorkerOptions(poll_interval=60))
     assert [event for _, event, _ in log.all] == ["worker started", "pass failed", "pass failed", "worker stopped"]
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL

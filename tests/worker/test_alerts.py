@@ -11,13 +11,13 @@ import sqlalchemy as sa
 import headwater
 from headwater.core import events as e
 from headwater.core.names import TableName
-from headwater.observe.lake_state import LakeLook, Running, TableLook
+from headwater.observe.lake_state import LakeState, Running, TableLook
 from headwater.registry import alerts, install, tables, workers
 from headwater.registry.alerts import LAG, OVERDUE, SUSPENDED, Alert
 from headwater.registry.definitions import Suspension
 from headwater.registry.workers import Worker
 from headwater.service.lake import Lake
-from headwater.worker.alerts import conditions, tell_alerts
+from headwater.worker.alerts import conditions, publish_alerts
 from headwater.worker.observe_lake import look
 from tests.fix_db import Catalog
 from tests.observe.happened import NOON
@@ -27,7 +27,7 @@ FINE = TableLook(2, TableName("main", "fine"), 60.0, 60.0)
 FREE = TableLook(3, TableName("main", "free"), 9e9)
 GONE = Suspension("FAILURES", "5 refreshes in a row failed", NOON)
 LONG = Running("r-1", 2, NOON - timedelta(seconds=100))
-LOOK = LakeLook(NOON, (LATE, FINE, FREE), (LONG, Running("r-2", 3, NOON)))
+LOOK = LakeState(NOON, (LATE, FINE, FREE), (LONG, Running("r-2", 3, NOON)))
 
 
 def test_a_condition_is_a_late_table_a_suspended_one_or_a_long_refresh() -> None:
@@ -39,11 +39,11 @@ def test_a_condition_is_a_late_table_a_suspended_one_or_a_long_refresh() -> None
     assert conditions(replace(suspended, alerts=frozenset({Alert(1, LAG)})), 0) == {told, Alert(1, LAG)}
 
 
-def _tell(lake: Lake, seen: LakeLook) -> list[e.Event]:
+def _tell(lake: Lake, seen: LakeState) -> list[e.Event]:
     heard: list[e.Event] = []
     with lake.database.read() as connection:
         told = alerts.load(connection)
-    tell_alerts(lake.site, replace(seen, alerts=told), 99, heard.append)
+    publish_alerts(lake.site, replace(seen, alerts=told), 99, heard.append)
     return heard
 
 
@@ -88,7 +88,7 @@ def test_of_many_workers_exactly_one_tells(catalog: Catalog) -> None:
 
         def worker(_number: int) -> None:
             with headwater.connect(catalog.url, catalog.data_path) as mine:
-                tell_alerts(mine, LOOK, 0, heard.append)
+                publish_alerts(mine, LOOK, 0, heard.append)
 
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(worker, range(8)))
@@ -96,5 +96,5 @@ def test_of_many_workers_exactly_one_tells(catalog: Catalog) -> None:
         heard.clear()
         ended = replace(LOOK, tables=(replace(LATE, lag=0.0),), alerts=frozenset({Alert(1, LAG)}))
         for _ in range(3):
-            tell_alerts(lake.site, ended, 0, heard.append)
+            publish_alerts(lake.site, ended, 0, heard.append)
         assert [type(event) for event in heard] == [e.LagMet]

@@ -31,9 +31,9 @@ from headwater.service import wiring
 from headwater.service.lake import Lake
 from headwater.worker import passes
 from headwater.worker.look import _beginning, _may_join, look
-from headwater.worker.loop import Duty, serve
-from headwater.worker.passes import Passes, Planned
-from headwater.worker.table_states import Observed
+from headwater.worker.loop import WorkerOptions, serve
+from headwater.worker.passes import Passes, PassPlan
+from headwater.worker.table_states import TableInput
 from tests import arrow_lake
 from tests.fakes.copy_engine import CopyEngine, stored_rows
 from tests.fakes.log import FakeLog
@@ -103,7 +103,7 @@ class Scene:
         """A worker serves the lake, and is told to stop at the end."""
         stop = threading.Event()
         with ThreadPoolExecutor(1) as pool:
-            working = pool.submit(serve, self.lake, FakeLog(), stop, Duty(poll_interval=0.1))
+            working = pool.submit(serve, self.lake, FakeLog(), stop, WorkerOptions(poll_interval=0.1))
             try:
                 yield
             finally:
@@ -223,7 +223,7 @@ def test_what_waits_for_running_tables_keeps_back_only_what_would_starve_it() ->
     def beginning(waiting_since: datetime) -> set[int]:
         found = Pass((due,), (), None, dict.fromkeys(reads, (True, 0, waiting_since)))
         assert _beginning(reads, {}, found) == reads
-        return set(_beginning(reads, {9: Planned({9: set()}, 1, NOON, {})}, found))
+        return set(_beginning(reads, {9: PassPlan({9: set()}, 1, NOON, {})}, found))
 
     # 2, 4 and 8 come after what runs; 3 and 6 are due by themselves and bring 1 and 5; 7 is needed by 8 alone.
     assert beginning(NOON + timedelta(seconds=1)) == {1, 3, 5, 6}
@@ -248,16 +248,16 @@ def test_what_waits_for_running_tables_keeps_back_only_what_would_starve_it() ->
 def test_only_what_is_served_by_an_older_snapshot_joins(
     may: bool, state: dict[str, Any], frontier: dict[str, Any]
 ) -> None:
-    def seen(id: int, state: dict[str, Any], frontier: dict[str, Any]) -> Observed:
+    def seen(id: int, state: dict[str, Any], frontier: dict[str, Any]) -> TableInput:
         named = {"freshness": TargetLag(60), "created_at": NOON, "upstream": frozenset({2})} | state
         held = {"snapshot": 9, "valid_from": 5, "lake_snapshot": 9, "definition_version": 1, "identity": ""} | frontier
-        return Observed(
+        return TableInput(
             None,  # type: ignore[arg-type]
             Frontier(table_id=id, refreshed_at=NOON, **held),
             TableState(id, TableName("main", str(id)), **named),
         )
 
-    begun = Planned({2: set()}, 10, NOON, {2: LH_SCHEDULED})
+    begun = PassPlan({2: set()}, 10, NOON, {2: LH_SCHEDULED})
     others = (seen(3, {}, {"valid_from": 11, "snapshot": 12}), seen(4, {}, {"valid_from": 8, "snapshot": 12}))
     observed = (seen(1, state, frontier), seen(2, {}, {}), *others)
     assert _may_join({1: {2}}, observed, {1: LH_SCHEDULED}, begun) is may

@@ -10,7 +10,7 @@ from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import FAILED, note
 
 if TYPE_CHECKING:
-    from headwater.maintain.steps import Upkept
+    from headwater.maintain.steps import StepResult
 
 RetentionOption = Annotated[
     str | None,
@@ -51,6 +51,6 @@ def maintain(
     return FAILED if any(each.error is not None for each in found) else None
 
 
-def _say(each: Upkept) -> None:
+def _say(each: StepResult) -> None:
     if each.error is not None:
         note(str(each.error))

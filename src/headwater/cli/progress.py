@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.status import Status
 
     from headwater.cli.command import Call
-    from headwater.refresh.progress import Event
+    from headwater.refresh.progress import ProgressEvent
     from headwater.service.lake import Lake
 
 
@@ -45,7 +45,7 @@ class _Shown:
         self._lock = threading.Lock()
         self._draw()
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: ProgressEvent) -> None:
         self._board(event)
         with self._lock:
             self._draw()

@@ -79,11 +79,11 @@ def worker(
     """Keep all dynamic tables fresh until SIGTERM or SIGINT; a second signal ends at once."""
     from headwater.service.doctor import check_worker
     from headwater.service.worker_jobs import Plan, run_worker
-    from headwater.worker.loop import Duty
-    from headwater.worker.reporting import Outlets
+    from headwater.worker.loop import WorkerOptions
+    from headwater.worker.reporting import ReportingOptions
 
     settings = call.settings
-    outlets = Outlets(
+    outlets = ReportingOptions(
         settings.metrics_port, settings.metrics_host, settings.alert_webhooks, settings.alert_overdue_after
     )
     lake, wrong = check_worker(settings.lake, settings.data_path, settings.poll_interval, outlets)
@@ -106,7 +106,7 @@ def worker(
     call.give_means(lake)
     with lake:
         plan = Plan(settings.maintenance_interval, Rules(settings.history_days, settings.retention_days))
-        duty = Duty(settings.poll_interval, outlets, once, tuple(each.name for each in served))
+        duty = WorkerOptions(settings.poll_interval, outlets, once, tuple(each.name for each in served))
         run_worker(lake.site, lake.compute, logger(settings.log_level, settings.alert_webhooks), duty, plan)
     return None
 

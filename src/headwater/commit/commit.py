@@ -218,7 +218,7 @@ class _Attempt:
         for table_id in new.reshaped:
             table = reader.table_by_id(table_id, new.id)
             if table is not None and inlined.is_on(reader.option(table, "data_inlining_row_limit")):
-                inlined.keep_in_step(new.connection, table_id, reader.schema(table, new.id), new.schema_version)
+                inlined.create_inlined_table(new.connection, table_id, reader.schema(table, new.id), new.schema_version)
 
     def _check_conflicts(self, reader: LakeReader, new: NewSnapshot, theirs: list[Entry]) -> None:
         """The matrix of DuckLake, on what this commit turned out to do."""
@@ -261,35 +261,35 @@ class _Attempt:
                 self._rows.apply(self._table(reader, new, operation.table), operation)
             case op.MergedFiles() | op.RewrittenFiles():
                 write_compaction.apply(new, self._table(reader, new, operation.table), operation)
-            case op.CreateTable():
+            case op.CreateTableOp():
                 self.tables[operation.name] = write_schema.create_table(new, operation)
-            case op.CreateSchema():
+            case op.CreateSchemaOp():
                 write_schema.create_schema(new, operation)
-            case op.DropSchema():
+            case op.DropSchemaOp():
                 write_schema.drop_schema(new, operation)
-            case op.DropTable():
+            case op.DropTableOp():
                 write_schema.drop_table(new, operation)
-            case op.RenameTable():
+            case op.RenameTableOp():
                 write_schema.rename_table(new, operation)
-            case op.AddColumn():
+            case op.AddColumnOp():
                 write_schema.add_column(new, operation)
-            case op.DropColumn():
+            case op.DropColumnOp():
                 write_schema.drop_column(new, operation)
             case op.ChangeColumn():
                 write_schema.change_column(new, operation)
             case op.OrderColumns():
                 write_schema.order_columns(new, operation)
-            case op.SetPartitioning():
+            case op.SetPartitioningOp():
                 write_schema.set_partitioning(new, operation)
-            case op.SetSorting():
+            case op.SetSortingOp():
                 write_schema.set_sorting(new, operation)
             case op.SetComment():
                 write_schema.set_comment(new, operation)
-            case op.CreateView():
+            case op.CreateViewOp():
                 write_schema.create_view(new, operation)
-            case op.DropView():
+            case op.DropViewOp():
                 write_schema.drop_view(new, operation)
-            case op.RenameView():
+            case op.RenameViewOp():
                 write_schema.rename_view(new, operation)
             case _:
                 assert_never(operation)

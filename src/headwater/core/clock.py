@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 
-class Crew(Protocol):
+class ThreadPool(Protocol):
     """Hands that work side by side."""
 
     def start(self, key: int, call: Callable[[], Any]) -> None:
@@ -37,7 +37,7 @@ class Clock(Protocol):
     def beating(self, seconds: float, beat: Callable[[], None]) -> AbstractContextManager[None]:
         """While it is open, make a call every so many seconds, beside what goes on."""
 
-    def crew(self, hands: int) -> AbstractContextManager[Crew]:
+    def crew(self, hands: int) -> AbstractContextManager[ThreadPool]:
         """So many hands, until it is closed; what they have begun is waited for."""
 
 
@@ -70,7 +70,7 @@ class SystemClock:
             thread.join()
 
     @contextmanager
-    def crew(self, hands: int) -> Iterator[Crew]:
+    def crew(self, hands: int) -> Iterator[ThreadPool]:
         with ThreadPoolExecutor(hands, thread_name_prefix="headwater-hand") as pool:
             yield _Threads(pool)
 

@@ -99,7 +99,7 @@ class HeadwaterError(Exception):
 
 
 @contextmanager
-def unplaced() -> Iterator[None]:
+def without_position() -> Iterator[None]:
     """Around work on a text that is not the user's script: a place in it would mislead."""
     try:
         yield

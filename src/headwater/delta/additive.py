@@ -24,8 +24,8 @@ from headwater.delta.algebra import W, plain, sql
 from headwater.delta.derivation import Derivation
 from headwater.delta.target_changes import FILE, POSITION, TARGET, Changes, Replace, Swap, target
 from headwater.plan.nodes import Aggregate, Filter, Item, Join, JoinKind, Node, Project, Scan, UnionAll, column
-from headwater.plan.put import put
-from headwater.plan.restrict import Keys, restrict
+from headwater.plan.put import replace_node
+from headwater.plan.restrict import KeyScan, restrict
 
 _WHOLE = frozenset({"int8", "int16", "int32", "int64"})
 _DECIMAL = re.compile(r"decimal\((\d+),\s*(\d+)\)")
@@ -114,22 +114,22 @@ def changes(rule: Additive, root: Node, derivation: Derivation) -> Changes | Non
         return None
     partial = derivation.shared("partial", Aggregate(change, keys, _partials(rule)))
     if not keys:
-        new = put(root, core, _grouped(rule, _beside(rule, partial, _held_scan(rule))))
+        new = replace_node(root, core, _grouped(rule, _beside(rule, partial, _held_scan(rule))))
         return Replace(tuple(derivation.steps), new, target(root.columns))
-    touched = Keys(partial)
+    touched = KeyScan(partial)
     held = restrict(_held_scan(rule, FILE, POSITION), {_held(key): key for key in keys}, touched)
     certain = derivation.certain(core.input)
     merged = _beside(rule, partial, derivation.shared("held", held), FILE, POSITION, certain=certain)
     alive = f"{rule.rows} > 0"
     if not rule.may_be_lost:
-        new = put(root, core, _grouped(rule, Filter(merged, sql(f"{alive} AND NOT {_SAME}"))))
+        new = replace_node(root, core, _grouped(rule, Filter(merged, sql(f"{alive} AND NOT {_SAME}"))))
         gone = Project(Filter(merged, sql(f"{POSITION} IS NOT NULL AND NOT {_SAME}")), plain((FILE, POSITION)))
         return Swap(tuple(derivation.steps), new, gone)
     found = derivation.shared("merged", merged)
     again = derivation.shared("again", Project(Filter(found, sql(f"{alive} AND {_AGAIN}")), plain(keys)))
-    anew = Aggregate(restrict(core.input, {key: key for key in keys}, Keys(again)), keys, core.items)
+    anew = Aggregate(restrict(core.input, {key: key for key in keys}, KeyScan(again)), keys, core.items)
     followed = _grouped(rule, Filter(found, sql(f"{alive} AND NOT {_AGAIN}")))
-    new = UnionAll((put(root, core, followed), put(root, core, anew)), root.columns)
+    new = UnionAll((replace_node(root, core, followed), replace_node(root, core, anew)), root.columns)
     stored = dict(zip(rule.stored, keys, strict=False))
     return Replace(tuple(derivation.steps), new, restrict(target(root.columns), stored, touched))
 

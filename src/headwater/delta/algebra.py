@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from sqlglot import exp
 
 from headwater.plan.clock_markers import earlier, reads_clock
-from headwater.plan.nodes import Filter, Node, Project, Scan, UnionAll, Version, column, inputs, with_inputs
+from headwater.plan.nodes import Filter, Node, Project, Scan, ScanVersion, UnionAll, column, inputs, with_inputs
 
 W = "__w"
 
@@ -49,7 +49,7 @@ def reordered(key: exp.Ordered, name: str) -> exp.Ordered:
 def old(node: Node, changed: frozenset[str], *, clock: bool = False) -> Node:
     """The plan over the rows that its relations had, and at the moment that it was, if the clock has moved since."""
     if isinstance(node, Scan):
-        return Scan(node.relation, node.items, Version.OLD) if node.relation in changed else node
+        return Scan(node.relation, node.items, ScanVersion.OLD) if node.relation in changed else node
     node = with_inputs(node, tuple(old(below, changed, clock=clock) for below in inputs(node)))
     if clock and isinstance(node, Filter) and reads_clock(node.predicate):
         return Filter(node.input, earlier(node.predicate))

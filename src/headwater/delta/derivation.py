@@ -23,7 +23,7 @@ from headwater.plan.nodes import (
     walk,
     with_inputs,
 )
-from headwater.plan.restrict import Keys, restrict
+from headwater.plan.restrict import KeyScan, restrict
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Derivation:
         self.steps.append(step)
         return Scan(step.name, tuple((name, name) for name in node.columns))
 
-    def keys(self, changes: list[tuple[Node, tuple[str, ...]]], names: tuple[str, ...]) -> Keys:
+    def keys(self, changes: list[tuple[Node, tuple[str, ...]]], names: tuple[str, ...]) -> KeyScan:
         """The distinct keys that signed bags hold in these columns, as a step."""
         parts = [
             Project(delta, tuple((name, item[1]) for name, item in zip(names, plain(held), strict=True)))
@@ -106,7 +106,7 @@ class Derivation:
         ]
         found = added(parts)
         assert found is not None
-        return Keys(self.shared("keys", Aggregate(found, names, ())))
+        return KeyScan(self.shared("keys", Aggregate(found, names, ())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Affected:
     K = π_k ΔX        Δop(X) = op(X_new ⋉ K) − op(X_old ⋉ K)
     """
 
-    keys: Keys | None
+    keys: KeyScan | None
     now: Node
     before: Node
 

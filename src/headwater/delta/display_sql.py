@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from headwater.delta.target_changes import TARGET, Append, Apply, Changes, Replace, Swap, nodes_of
-from headwater.plan.nodes import Node, Scan, Version, walk
+from headwater.plan.nodes import Node, Scan, ScanVersion, walk
 from headwater.plan.render import relation_name, render
 
 _STEPS = {
@@ -23,7 +23,7 @@ _STEPS = {
 }
 
 
-def explained(changes: Changes, tables: Mapping[str, str]) -> str:
+def display_changes(changes: Changes, tables: Mapping[str, str]) -> str:
     """Each relation under a line that says what it is, after one for each table that it is made of."""
     scans = (node for root in nodes_of(changes) for node in walk(root) if isinstance(node, Scan))
     told = {relation_name(scan): _told(scan, tables) for scan in scans}
@@ -37,9 +37,9 @@ def _told(scan: Scan, tables: Mapping[str, str]) -> str:
         return "this table, with the place of each row"
     table = tables.get(scan.relation, "")
     match scan.version:
-        case Version.OLD:
+        case ScanVersion.OLD:
             return f"{table} as it was"
-        case Version.DELTA:
+        case ScanVersion.DELTA:
             return f"what came to {table} (__w = 1) and what left it (__w = -1)"
         case _:
             return table

@@ -16,12 +16,12 @@ from headwater.delta.identity import Identifier, carried
 from headwater.delta.latest import Latest
 from headwater.delta.laws import KEYED, LAWS
 from headwater.delta.target_changes import Append, Apply, Changes, Replace, follows, mapped, target, without_weight
-from headwater.delta.ties import settle
-from headwater.delta.top_n import Topped
+from headwater.delta.ties import add_tie_breakers
+from headwater.delta.top_n import TopNRule
 from headwater.delta.top_operator import core_of, path_to, storable
 from headwater.plan.clock_markers import reads_clock
-from headwater.plan.expand_full_joins import padded
-from headwater.plan.join_order import led
+from headwater.plan.expand_full_joins import expand_full_joins
+from headwater.plan.join_order import join_from_delta
 from headwater.plan.nodes import (
     Aggregate,
     Explode,
@@ -39,8 +39,8 @@ from headwater.plan.nodes import (
     walk,
     with_inputs,
 )
-from headwater.plan.push_filters import pushed
-from headwater.plan.put import put
+from headwater.plan.push_filters import push_filters
+from headwater.plan.put import replace_node
 from headwater.plan.restrict import restrict
 
 LAYOUT = "__layout"
@@ -57,7 +57,7 @@ class Strategy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Keyed:
+class KeyRule:
     """The rows of a key are computed anew; `key` are columns of the result, in the order of the operator's own."""
 
     core: Node
@@ -65,19 +65,19 @@ class Keyed:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RowRule:
     """Rows come and go one by one; `ids` are columns that name them, None if only all columns together do."""
 
     ids: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Maintained:
+class IncrementalPlan:
     """A query that can be kept: its first `visible` columns are the query's own, the others are state."""
 
     root: Node
     visible: int
-    rule: Keyed | Additive | Topped | Latest | Rows
+    rule: KeyRule | Additive | TopNRule | Latest | RowRule
 
     @property
     def state(self) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ class Maintained:
         match self.rule:
             case Additive():
                 return Strategy.ADDITIVE
-            case Keyed(key=key):
+            case KeyRule(key=key):
                 return Strategy.AFFECTED_KEYS if key else Strategy.RECOMPUTE
             case _:
                 return Strategy.ROW_DELTA
@@ -98,20 +98,20 @@ class Maintained:
     def key(self) -> tuple[str, ...]:
         """The columns by which changes look for rows of the result."""
         match self.rule:
-            case Keyed(key=key) | Topped(stored=key):
+            case KeyRule(key=key) | TopNRule(stored=key):
                 return key
             case Latest() as rule:
                 return rule.key
             case Additive(stored=stored, core=core):
                 return stored[: len(core.keys)]
-            case Rows(ids=ids):
+            case RowRule(ids=ids):
                 return ids or ()
 
 
-def maintain(root: Node, types: Mapping[str, str]) -> Maintained:
+def plan_incremental(root: Node, types: Mapping[str, str]) -> IncrementalPlan:
     """The query with its state; `types` are those of the columns below a grouping or a window at the top."""
     identifier = Identifier()
-    root = settle(pushed(padded(root)), identifier)
+    root = add_tie_breakers(push_filters(expand_full_joins(root)), identifier)
     core = core_of(root)
     if any(isinstance(node, Filter) and reads_clock(node.predicate) for node in path_to(root, core)):
         # Its keys change with the clock, whatever the rows below do.
@@ -120,33 +120,33 @@ def maintain(root: Node, types: Mapping[str, str]) -> Maintained:
         merged = additive.prepare(core, types)
         if merged is not None:
             lifted = _lifted(root, core, merged.core, merged.needed)
-            return Maintained(lifted.root, len(root.columns), replace(merged, stored=lifted.columns))
+            return IncrementalPlan(lifted.root, len(root.columns), replace(merged, stored=lifted.columns))
     if isinstance(core, TopN) and not _filtered(root, core) and (names := top_n.ordered_by(core)):
         lifted = _lifted(root, core, core, names)
-        return Maintained(lifted.root, len(root.columns), Topped(core, lifted.columns))
+        return IncrementalPlan(lifted.root, len(root.columns), TopNRule(core, lifted.columns))
     if (
         isinstance(core, Window)
         and latest.keeps_first(path_to(root, core), core)
         and _storable(latest.needed(core), types)
     ):
         lifted = _lifted(root, core, core, latest.needed(core))
-        return Maintained(lifted.root, len(root.columns), Latest(core, lifted.columns))
+        return IncrementalPlan(lifted.root, len(root.columns), Latest(core, lifted.columns))
     if isinstance(core, Aggregate | Window | SetOperation | TopN):
         lifted = _lifted(root, core, core, _key(core))
-        return Maintained(lifted.root, len(root.columns), Keyed(core, lifted.columns))
+        return IncrementalPlan(lifted.root, len(root.columns), KeyRule(core, lifted.columns))
     return _by_rows(root, identifier)
 
 
-def _by_rows(root: Node, identifier: Identifier) -> Maintained:
+def _by_rows(root: Node, identifier: Identifier) -> IncrementalPlan:
     found = identifier.of(root)
     if found is None:
-        return Maintained(root, len(root.columns), Rows(None))
+        return IncrementalPlan(root, len(root.columns), RowRule(None))
     state = (name for name in found.ids if name not in root.columns)
     named = Project(found.node, plain((*root.columns, *state)))
-    return Maintained(named, len(root.columns), Rows(found.ids))
+    return IncrementalPlan(named, len(root.columns), RowRule(found.ids))
 
 
-def marked(maintained: Maintained, mark: int) -> Maintained:
+def marked(maintained: IncrementalPlan, mark: int) -> IncrementalPlan:
     """The same with a mark in every row, by which rows with state of another layout are told apart; nothing without state."""
     if not maintained.state:
         return maintained
@@ -156,25 +156,25 @@ def marked(maintained: Maintained, mark: int) -> Maintained:
 
 
 def changes(
-    maintained: Maintained, changed: frozenset[str], *, inserts_only: bool = False, clock: bool = False
+    maintained: IncrementalPlan, changed: frozenset[str], *, inserts_only: bool = False, clock: bool = False
 ) -> tuple[Strategy, Changes] | None:
     """What a change of some relations, or of the clock, does to the result; None if it does nothing."""
     found = _changes(maintained, changed, inserts_only=inserts_only, clock=clock)
     if found is None:
         return None
     light = follows(found[1])
-    return found[0], mapped(found[1], lambda node: led(node, light))
+    return found[0], mapped(found[1], lambda node: join_from_delta(node, light))
 
 
 def _changes(
-    maintained: Maintained, changed: frozenset[str], *, inserts_only: bool, clock: bool
+    maintained: IncrementalPlan, changed: frozenset[str], *, inserts_only: bool, clock: bool
 ) -> tuple[Strategy, Changes] | None:
     derivation = Derivation(changed, LAWS, clock)
     root = maintained.root
     match maintained.rule:
         case Additive() as rule:
             return _named(Strategy.ADDITIVE, additive.changes(rule, root, derivation))
-        case Topped(core=core) as rule:
+        case TopNRule(core=core) as rule:
             if not derivation.certain(core.input):
                 return _recomputed(root, core, (), derivation)
             return _named(Strategy.ROW_DELTA, top_n.changes(rule, root, derivation))
@@ -182,9 +182,9 @@ def _changes(
             if not derivation.certain(core.input):
                 return _recomputed(root, core, rule.key, derivation)
             return _named(Strategy.ROW_DELTA, latest.changes(rule, root, derivation))
-        case Keyed(core=core, key=key):
+        case KeyRule(core=core, key=key):
             return _recomputed(root, core, key, derivation)
-        case Rows(ids=ids):
+        case RowRule(ids=ids):
             delta = derivation.delta(root)
             if delta is None:
                 return None
@@ -205,7 +205,7 @@ def _recomputed(
     if found.keys is not None:
         gone = restrict(gone, dict(zip(key, found.keys.columns, strict=True)), found.keys)
     strategy = Strategy.RECOMPUTE if found.keys is None else Strategy.AFFECTED_KEYS
-    return strategy, Replace(tuple(derivation.steps), put(root, core, found.now), gone)
+    return strategy, Replace(tuple(derivation.steps), replace_node(root, core, found.now), gone)
 
 
 def _named(strategy: Strategy, found: Changes | None) -> tuple[Strategy, Changes] | None:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from headwater.delta.algebra import W, added, plain, weighted
 from headwater.delta.derivation import Derivation
 from headwater.plan.nodes import Join, JoinKind, Node, Project
-from headwater.plan.restrict import Keys, equalities, plain_scan, restrict
+from headwater.plan.restrict import KeyScan, equalities, plain_scan, restrict
 
 
 def delta(node: Join, derivation: Derivation) -> Node | None:
@@ -47,7 +47,7 @@ def _near(node: Join, derivation: Derivation) -> Join:
         left = derivation.shared("left", node.left)
         node, found = replace(node, left=left), left
     on = {right: left for left, right, _ in pairs if left in found.columns}
-    return replace(node, right=restrict(node.right, on, Keys(found)))
+    return replace(node, right=restrict(node.right, on, KeyScan(found)))
 
 
 def _ordered(term: Join, node: Join) -> Project:

@@ -21,8 +21,8 @@ from headwater.delta.algebra import W, plain, reordered, sql
 from headwater.delta.derivation import Derivation
 from headwater.delta.target_changes import FILE, POSITION, Changes, Swap, target
 from headwater.plan.nodes import Filter, Node, Project, UnionAll, Window, column, conjuncts
-from headwater.plan.put import put
-from headwater.plan.restrict import Keys, plain_scan, restrict
+from headwater.plan.put import replace_node
+from headwater.plan.restrict import KeyScan, plain_scan, restrict
 
 _RANK = "__rank"
 _PLACE = "__place"
@@ -77,15 +77,15 @@ def changes(rule: Latest, root: Node, derivation: Derivation) -> Changes | None:
 
     def first(sign: str, rank: int) -> Project:
         rows = Project(Filter(moved, sql(f"{W} {sign} 0")), plain(core.input.columns))
-        return _ranked(put(root, core.input, rows), root.columns, rank)
+        return _ranked(replace_node(root, core.input, rows), root.columns, rank)
 
     on = dict(zip(rule.key, keys, strict=True))
-    held = _ranked(restrict(target(root.columns), on, Keys(touched)), root.columns, _HELD)
+    held = _ranked(restrict(target(root.columns), on, KeyScan(touched)), root.columns, _HELD)
     every = UnionAll((first(">", _CAME), first("<", _WENT), held), held.columns)
     leading = derivation.shared("leading", Filter(_placed(every, rule), sql(f"{_PLACE} = 1 AND {_RANK} <> {_HELD}")))
     went = derivation.shared("again", Project(Filter(leading, sql(f"{_RANK} = {_WENT}")), plain(rule.key)))
     come = Project(Filter(leading, sql(f"{_RANK} = {_CAME}")), plain(root.columns))
-    anew = put(root, core.input, restrict(core.input, dict(zip(keys, rule.key, strict=True)), Keys(went)))
+    anew = replace_node(root, core.input, restrict(core.input, dict(zip(keys, rule.key, strict=True)), KeyScan(went)))
     gone = Project(
         Filter(leading, sql(f"{_IN_PLACE} IS NOT NULL")), ((FILE, column(_IN_FILE)), (POSITION, column(_IN_PLACE)))
     )

@@ -45,7 +45,7 @@ class RefreshPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class RefreshFacts:
     """What is known of a table when its refresh is planned."""
 
     initialized: bool
@@ -80,7 +80,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class IncrementalOption:
     """How the changes of a table can be followed: what to run, and which part of the sources' rows changed.
 
     `stored` is how many rows the table has, and `changed` how many of the sources' did. `reads` is how much following reads
@@ -111,7 +111,7 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Experience:
+class RefreshTimings:
     """How long a table's refreshes took to compute, in seconds, the newest first, and how many were full of late."""
 
     incremental: tuple[float, ...] = ()
@@ -137,11 +137,11 @@ class Experience:
 
 
 def choose(
-    known: Known,
+    known: RefreshFacts,
     sql: str,
-    way: Way | str | None = None,
+    way: IncrementalOption | str | None = None,
     threshold: float = THRESHOLD,
-    experience: Experience | None = None,
+    experience: RefreshTimings | None = None,
 ) -> RefreshPlan:
     """The cheapest plan that is surely right; `way` is the incremental one, or why there is none.
 
@@ -158,14 +158,14 @@ def choose(
         return RefreshPlan(RefreshAction.REINITIALIZE, reason, sql)
     if known.touched or known.uses_clock:
         changed = f"{_listed(known.touched)} changed" if known.touched else "the query reads the clock"
-        why = _against(way, threshold, experience) if isinstance(way, Way) else way
-        if isinstance(way, Way) and why is None:
+        why = _against(way, threshold, experience) if isinstance(way, IncrementalOption) else way
+        if isinstance(way, IncrementalOption) and why is None:
             return RefreshPlan(RefreshAction.INCREMENTAL, changed, sql, way.strategy, way.changes)
         return RefreshPlan(RefreshAction.FULL, f"{changed}; {why}" if why else changed, sql)
     return RefreshPlan(RefreshAction.NO_DATA, "no source changed")
 
 
-def _against(way: Way, threshold: float, experience: Experience | None) -> str | None:
+def _against(way: IncrementalOption, threshold: float, experience: RefreshTimings | None) -> str | None:
     if way.share > threshold:
         return f"{min(way.share, 1):.0%} of the rows changed"
     if threshold >= 1:

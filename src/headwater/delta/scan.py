@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from headwater.delta.algebra import W
 from headwater.delta.derivation import Derivation
-from headwater.plan.nodes import Node, Scan, Version
+from headwater.plan.nodes import Node, Scan, ScanVersion
 
 
 def delta(node: Scan, derivation: Derivation) -> Node | None:
     """The rows that came and went in the relation."""
     if node.relation not in derivation.changed:
         return None
-    return replace(node, items=(*node.items, (W, W)), version=Version.DELTA)
+    return replace(node, items=(*node.items, (W, W)), version=ScanVersion.DELTA)

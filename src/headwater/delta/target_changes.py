@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from headwater.delta.algebra import plain
 from headwater.delta.derivation import Step
 from headwater.plan.join_order import Light
-from headwater.plan.nodes import Node, Project, Scan, Version
+from headwater.plan.nodes import Node, Project, Scan, ScanVersion
 
 TARGET = "hw_target"
 FILE = "__hw_file"
@@ -83,7 +83,7 @@ def mapped(changes: Changes, change: Callable[[Node], Node]) -> Changes:
 def follows(changes: Changes) -> Light:
     """Whether a scan among the changes reads no more than they are: a delta, or a step."""
     steps = {step.name for step in changes.steps}
-    return lambda scan: scan.version is Version.DELTA or scan.relation in steps
+    return lambda scan: scan.version is ScanVersion.DELTA or scan.relation in steps
 
 
 def nodes_of(changes: Changes) -> tuple[Node, ...]:

@@ -17,9 +17,9 @@ from headwater.plan.nodes import Node, Project, TopN, Window, column, inputs, wi
 _PICKING = (exp.RowNumber, exp.Ntile, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue)
 
 
-def settle(node: Node, identifier: Identifier) -> Node:
+def add_tie_breakers(node: Node, identifier: Identifier) -> Node:
     """The plan with total orders wherever an order decides."""
-    node = with_inputs(node, tuple(settle(below, identifier) for below in inputs(node)))
+    node = with_inputs(node, tuple(add_tie_breakers(below, identifier) for below in inputs(node)))
     if not isinstance(node, Window | TopN):
         return node
     found = identifier.of(node.input)

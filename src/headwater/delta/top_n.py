@@ -18,12 +18,12 @@ from headwater.delta.algebra import W, plain, reordered, sql
 from headwater.delta.derivation import Affected, Derivation, affected
 from headwater.delta.target_changes import Changes, Replace, target
 from headwater.plan.nodes import Filter, Join, JoinKind, Node, Project, TopN, UnionAll
-from headwater.plan.put import put
-from headwater.plan.restrict import Keys, restrict
+from headwater.plan.put import replace_node
+from headwater.plan.restrict import KeyScan, restrict
 
 
 @dataclass(frozen=True, slots=True)
-class Topped:
+class TopNRule:
     """The first rows of an order; `stored` are the columns of the result that hold those of the order."""
 
     core: TopN
@@ -47,7 +47,7 @@ def ordered_by(node: TopN) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(names)) if len(names) == len(node.order) and node.limit and not node.offset else None
 
 
-def changes(rule: Topped, root: Node, derivation: Derivation) -> Changes | None:
+def changes(rule: TopNRule, root: Node, derivation: Derivation) -> Changes | None:
     """The first of what the table has and what came; computed anew only if some of what it has went."""
     core = rule.core
     change = derivation.delta(core.input)
@@ -58,13 +58,13 @@ def changes(rule: Topped, root: Node, derivation: Derivation) -> Changes | None:
     assert names is not None
     went = derivation.shared("went", Project(Filter(moved, sql(f"{W} < 0")), plain(names)))
     on = dict(zip(rule.stored, names, strict=True))
-    lost = derivation.shared("lost", Project(restrict(target(root.columns), on, Keys(went)), plain(rule.stored)))
-    came = put(root, core, Project(Filter(moved, sql(f"{W} > 0")), plain(core.columns)))
+    lost = derivation.shared("lost", Project(restrict(target(root.columns), on, KeyScan(went)), plain(rule.stored)))
+    came = replace_node(root, core, Project(Filter(moved, sql(f"{W} > 0")), plain(core.columns)))
     stored = dict(zip(names, rule.stored, strict=True))
     order = tuple(reordered(key, stored[key.this.name]) for key in core.order)
     held = Project(target(root.columns), plain(root.columns))
     first = TopN(UnionAll((held, came), root.columns), order, core.limit)
-    again = put(root, core, replace(core, input=Join(JoinKind.SEMI, core.input, _renamed(lost))))
+    again = replace_node(root, core, replace(core, input=Join(JoinKind.SEMI, core.input, _renamed(lost))))
     new = UnionAll((Join(JoinKind.ANTI, first, _renamed(lost)), again), root.columns)
     return Replace(tuple(derivation.steps), new, target(root.columns), lost.relation)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from headwater.execute.canonical_value import (
-    Constant,
+    CanonicalConstant,
     Counted,
     Padded,
     composed,
@@ -38,7 +38,7 @@ class Test:
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class CanonicalPlan:
     """What a relation is, what each of its attributes is, and its columns in order; `single` if it has exactly one row.
 
     It is an inner join of `parts`, and its rows have passed `tests`: where Spark writes a test, and whether it writes one
@@ -61,7 +61,7 @@ class Meaning:
         parts = " x ".join(sorted(self.parts))
         return f"[{parts} where {' and '.join(tests)}]" if tests else f"[{parts}]"
 
-    def padded(self, partner: str) -> Meaning:
+    def padded(self, partner: str) -> CanonicalPlan:
         """The same on the side of a join that may have no row for the other side's."""
         known = {id: Padded.of(partner, value) for id, value in self.attributes.items()}
         return replace(self, attributes=known, columns=tuple(Padded.of(partner, value) for value in self.columns))
@@ -80,12 +80,12 @@ class Reader:
         self._mark = mark
         self._seen: Counter[str] = Counter()
 
-    def plan(self, node: Tree) -> Meaning:
+    def plan(self, node: Tree) -> CanonicalPlan:
         """A relation, in one piece."""
         found = self.branches(node)
         return found[0] if len(found) == 1 else self._together(found)
 
-    def branches(self, node: Tree) -> list[Meaning]:
+    def branches(self, node: Tree) -> list[CanonicalPlan]:
         """A relation as a union of others that have its attributes: grouping sets are read one by one."""
         match node.kind:
             case "Project":
@@ -105,7 +105,7 @@ class Reader:
             case _:
                 return [self._relation(node)]
 
-    def _relation(self, node: Tree) -> Meaning:
+    def _relation(self, node: Tree) -> CanonicalPlan:
         match node.kind:
             case "LogicalRDD" | "LocalRelation" | "OneRowRelation":
                 return self._leaf(node)
@@ -122,7 +122,7 @@ class Reader:
             case _:
                 raise Unknown(node.kind)
 
-    def _together(self, branches: Sequence[Meaning]) -> Meaning:
+    def _together(self, branches: Sequence[CanonicalPlan]) -> CanonicalPlan:
         """The union as one relation, whose values are those of each branch."""
         ordered = sorted(branches, key=lambda branch: branch.text)
         name = self._numbered(f"union {_hash(str([branch.text for branch in ordered]))}")
@@ -133,20 +133,20 @@ class Reader:
         shared = set.intersection(*(set(branch.attributes) for branch in ordered))
         known = {id: told(branch.attributes[id] for branch in ordered) for id in shared}
         columns = tuple(map(told, zip(*(branch.columns for branch in ordered), strict=True)))
-        return Meaning((name,), known, columns)
+        return CanonicalPlan((name,), known, columns)
 
-    def _kept(self, branches: Sequence[Meaning], condition: Any) -> list[Meaning]:
+    def _kept(self, branches: Sequence[CanonicalPlan], condition: Any) -> list[CanonicalPlan]:
         """What passes a condition; a branch in which it is never true has no rows."""
         kept = []
         for below in branches:
             tests = self._conjuncts(condition, below.attributes)
-            if not any(isinstance(test.text, Constant) for test in tests):
+            if not any(isinstance(test.text, CanonicalConstant) for test in tests):
                 kept.append(replace(below, tests=below.tests | tests))
         if not kept:
             raise Unknown("a relation without rows")
         return kept
 
-    def _expand(self, node: Tree, below: Meaning) -> list[Meaning]:
+    def _expand(self, node: Tree, below: CanonicalPlan) -> list[CanonicalPlan]:
         ids = outputs(node)
         found = []
         if node.held["projections"] is None:  # of a subquery
@@ -157,7 +157,7 @@ class Reader:
             found.append(replace(below, attributes=known, columns=tuple(values)))
         return found
 
-    def _beside_rows(self, node: Tree, rows: Sequence[Sequence[Tree]]) -> list[Meaning]:
+    def _beside_rows(self, node: Tree, rows: Sequence[Sequence[Tree]]) -> list[CanonicalPlan]:
         """Each row beside constants, once for each row of these."""
         ids = outputs(node.children[1])
         found = []
@@ -169,7 +169,7 @@ class Reader:
         condition = node.held.get("condition")
         return self._kept(found, condition) if condition else found
 
-    def _leaf(self, node: Tree) -> Meaning:
+    def _leaf(self, node: Tree) -> CanonicalPlan:
         output = [expression(each) for each in node.held.get("output", [])]
         known = self._leaves.get(id_of(output[0])) if output else node.kind
         if known is None:
@@ -178,9 +178,9 @@ class Reader:
         attributes = {
             id_of(attribute): f"{name}.{place}:{attribute.held['dataType']}" for place, attribute in enumerate(output)
         }
-        return Meaning((name,), attributes, tuple(attributes.values()), node.kind == "OneRowRelation")
+        return CanonicalPlan((name,), attributes, tuple(attributes.values()), node.kind == "OneRowRelation")
 
-    def _limit(self, node: Tree) -> Meaning:
+    def _limit(self, node: Tree) -> CanonicalPlan:
         (child,) = node.children
         below = self.plan(child)
         # Columns may be computed between the order and the limit.
@@ -189,9 +189,9 @@ class Reader:
         ordered = child.kind == "Sort"
         count = self._any(node.held.get("limitExpr", node.held.get("offsetExpr")), below.attributes)
         order = self._any(child.held["order"], below.attributes) if ordered else ""
-        return Meaning((f"{node.kind}({count}, {order}, {below.text})",), below.attributes, below.columns)
+        return CanonicalPlan((f"{node.kind}({count}, {order}, {below.text})",), below.attributes, below.columns)
 
-    def _project(self, node: Tree, below: Meaning) -> Meaning:
+    def _project(self, node: Tree, below: CanonicalPlan) -> CanonicalPlan:
         known = dict(below.attributes)
         columns = []
         for each in node.held["projectList"]:
@@ -201,7 +201,7 @@ class Reader:
             columns.append(meaning)
         return replace(below, attributes=known, columns=tuple(columns))
 
-    def _join(self, node: Tree) -> Meaning:
+    def _join(self, node: Tree) -> CanonicalPlan:
         kind = class_of(node.held["joinType"])
         sides = node.children
         if kind == "RightOuter":
@@ -237,13 +237,13 @@ class Reader:
         if sides != node.children:
             columns = (*right.columns, *left.columns)
         if kind in ("Inner", "Cross"):
-            return Meaning((*left.parts, *right.parts), known, columns, tests=left.tests | right.tests | tests)
+            return CanonicalPlan((*left.parts, *right.parts), known, columns, tests=left.tests | right.tests | tests)
         told = " and ".join(_needed(tests))
         if kind in ("LeftSemi", "LeftAnti"):
             # Both choose among left rows, as a test does: in which order does not matter.
             bare = replace(left, tests=frozenset())
-            return Meaning((f"{kind}({bare.text}, {second}, {told})",), known, columns, tests=left.tests)
-        return Meaning((f"{kind}({left.text}, {second}, {told})",), known, columns)
+            return CanonicalPlan((f"{kind}({bare.text}, {second}, {told})",), known, columns, tests=left.tests)
+        return CanonicalPlan((f"{kind}({left.text}, {second}, {told})",), known, columns)
 
     def _some(self, node: Tree) -> str:
         """Whether a relation that stands alone has a row."""
@@ -251,7 +251,7 @@ class Reader:
             (node,) = node.children
         return some(_hash(Reader(self._leaves).plan(node).text))
 
-    def _existence(self, node: Tree, left: Meaning) -> Meaning:
+    def _existence(self, node: Tree, left: CanonicalPlan) -> CanonicalPlan:
         """Left rows that know whether the other side has a row for them."""
         flag = id_of(expression(node.held["joinType"]["exists"]))
         below = self._inside().plan(node.children[1])
@@ -261,7 +261,7 @@ class Reader:
         found = met(_partner(below, tests))
         return replace(left, attributes={**left.attributes, flag: found}, columns=(*left.columns, found))
 
-    def _flagged(self, left: Meaning, side: Tree, condition: Any) -> Meaning | None:
+    def _flagged(self, left: CanonicalPlan, side: Tree, condition: Any) -> CanonicalPlan | None:
         """A left join with distinct keys and a constant, by all of the keys: left rows that know whether there is one."""
         projects = []
         while side.kind == "Project":
@@ -276,7 +276,7 @@ class Reader:
         for items in (side.held["aggregateExpressions"], *reversed(projects)):
             made = {id_of(item): inner._value(item, known) for item in map(expression, items)}
             known, columns = made, tuple(made.values())
-        flags = {value for value in columns if isinstance(value, Constant) and value.value is not None}
+        flags = {value for value in columns if isinstance(value, CanonicalConstant) and value.value is not None}
         both = {**left.attributes, **known}
         tests = self._conjuncts(condition, both)
         tied = {
@@ -288,7 +288,7 @@ class Reader:
         }
         if not flags or keys != tied or not set(columns) <= keys | flags:
             return None
-        right = Meaning((), known, columns).padded(_partner(below, tests))
+        right = CanonicalPlan((), known, columns).padded(_partner(below, tests))
         known = {**left.attributes, **right.attributes}
         return replace(left, attributes=known, columns=(*left.columns, *right.columns))
 
@@ -296,7 +296,7 @@ class Reader:
         """For a relation that is only asked whether it has a row; its names are not taken for those around it."""
         return Reader(self._leaves, f"{self._mark}inner ")
 
-    def _beside_one_row(self, left: Meaning, alone: Meaning, condition: Any) -> Meaning:
+    def _beside_one_row(self, left: CanonicalPlan, alone: CanonicalPlan, condition: Any) -> CanonicalPlan:
         """Rows beside a single one are rows that know its values."""
         one = replace(alone, tests=frozenset())
         scalars = {id: _scalar(value, one) for id, value in alone.attributes.items()}
@@ -314,7 +314,7 @@ class Reader:
         self._seen[name] += 1
         return f"{self._mark}{name}#{self._seen[name]}"
 
-    def _aggregate(self, node: Tree) -> list[Meaning]:
+    def _aggregate(self, node: Tree) -> list[CanonicalPlan]:
         inner = Reader(self._leaves)
         grouping = [expression(each) for each in node.held["groupingExpressions"]]
         found = [
@@ -323,14 +323,18 @@ class Reader:
         ]
         # Branches that differ in a key which is a constant in each of them share no group.
         columns = zip(*(keys for _, keys in found), strict=True)
-        places = [place for place, each in enumerate(columns) if all(isinstance(key, Constant) for key in each)]
-        apart: dict[tuple[int | None, ...], list[tuple[Meaning, tuple[str, ...]]]] = {}
+        places = [
+            place for place, each in enumerate(columns) if all(isinstance(key, CanonicalConstant) for key in each)
+        ]
+        apart: dict[tuple[int | None, ...], list[tuple[CanonicalPlan, tuple[str, ...]]]] = {}
         for below, keys in sorted(found, key=lambda each: (each[0].text, each[1])):
-            told = tuple(key.value for place in places if isinstance(key := keys[place], Constant))
+            told = tuple(key.value for place in places if isinstance(key := keys[place], CanonicalConstant))
             apart.setdefault(told, []).append((below, keys))
         return [self._group(node, inner, branches) for branches in apart.values()]
 
-    def _group(self, node: Tree, inner: Reader, branches: Sequence[tuple[Meaning, tuple[str, ...]]]) -> Meaning:
+    def _group(
+        self, node: Tree, inner: Reader, branches: Sequence[tuple[CanonicalPlan, tuple[str, ...]]]
+    ) -> CanonicalPlan:
         """The groups of a union, by the values that its branches have for each key."""
         values = [set(each) for each in zip(*(keys for _, keys in branches), strict=True)]
         told = [_each(each) for each in zip(*(keys for _, keys in branches), strict=True)]
@@ -347,7 +351,7 @@ class Reader:
                 value = Counted.of(value, _hash(rows))
             known[id_of(item)] = value
             columns.append(value)
-        return Meaning((name,), known, tuple(columns), not told)
+        return CanonicalPlan((name,), known, tuple(columns), not told)
 
     def _of_group(self, node: Tree, known: Sequence[Mapping[int, str]], keys: frozenset[str], group: str) -> str:
         """An expression over groups: keys and aggregates are what it is made of."""
@@ -363,7 +367,7 @@ class Reader:
             raise Unknown("a column that is no key")
         return composed(node, [self._of_group(child, known, keys, group) for child in node.children])
 
-    def _window(self, node: Tree) -> Meaning:
+    def _window(self, node: Tree) -> CanonicalPlan:
         below = self.plan(node.children[0])
         known, columns = dict(below.attributes), list(below.columns)
         for each in node.held["windowExpressions"]:
@@ -372,9 +376,9 @@ class Reader:
             columns.append(meaning)
         # Rows that pass a test afterwards are others than those that it was computed over.
         rows = (f"Window({below.text})",)
-        return Meaning(rows, known, tuple(columns))
+        return CanonicalPlan(rows, known, tuple(columns))
 
-    def _union(self, node: Tree) -> Meaning:
+    def _union(self, node: Tree) -> CanonicalPlan:
         branches = [self.plan(child) for child in node.children]
         if node.held.get("byName"):
             raise Unknown("union by name")
@@ -385,9 +389,9 @@ class Reader:
         columns = tuple(f"{name}.{place}" for place in range(width))
         # A union's attributes are those of its first branch.
         first = outputs(node.children[0])
-        return Meaning(rows, dict(zip(first, columns, strict=True)), columns)
+        return CanonicalPlan(rows, dict(zip(first, columns, strict=True)), columns)
 
-    def _generate(self, node: Tree) -> Meaning:
+    def _generate(self, node: Tree) -> CanonicalPlan:
         below = self.plan(node.children[0])
         generator = self._value(expression(node.held["generator"]), below.attributes)
         name = self._numbered(f"generated {_hash(f'{generator} of {below.text}')}")
@@ -396,11 +400,11 @@ class Reader:
             known[id_of(expression(each))] = meaning = f"{name}.{place}"
             columns.append(meaning)
         rows = (f"Generate({generator}, {node.held['outer']}, {below.text})",)
-        return Meaning(rows, known, tuple(columns))
+        return CanonicalPlan(rows, known, tuple(columns))
 
     def _conjuncts(self, nodes: list[Mapping[str, Any]], known: Mapping[int, str]) -> frozenset[Test]:
         tests = frozenset(self._test(part, known) for part in flat(expression(nodes), "And"))
-        return frozenset(test for test in tests if not (isinstance(test.text, Constant) and test.text.value))
+        return frozenset(test for test in tests if not (isinstance(test.text, CanonicalConstant) and test.text.value))
 
     def _test(self, node: Tree, known: Mapping[int, str]) -> Test:
         present: frozenset[str] = frozenset()
@@ -440,19 +444,19 @@ class Reader:
         return composed(node, [self._value(child, known) for child in node.children])
 
 
-def _scalar(value: str, row: Meaning) -> str:
+def _scalar(value: str, row: CanonicalPlan) -> str:
     """A value of a relation with one row; its leaves are counted apart, so they are hidden here."""
     found = f"scalar {_hash(f'{value} of {row.text}')}"
     return Counted.of(found, value.rows) if isinstance(value, Counted) and not row.tests else found
 
 
-def _partner(rows: Meaning, tests: frozenset[Test]) -> str:
+def _partner(rows: CanonicalPlan, tests: frozenset[Test]) -> str:
     """The rows among which another row looks for one that passes the tests."""
     return _hash(f"{rows.beside(tests)} on {_needed(tests)}")
 
 
 def _is_constant(values: set[str]) -> bool:
-    return len(values) == 1 and all(isinstance(value, Constant) for value in values)
+    return len(values) == 1 and all(isinstance(value, CanonicalConstant) for value in values)
 
 
 def _each(values: Sequence[str]) -> str:

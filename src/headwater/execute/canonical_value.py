@@ -43,7 +43,7 @@ _COMPARED: Mapping[str, Callable[[int, int], bool]] = {
 }
 
 
-class Constant(str):
+class CanonicalConstant(str):
     """The text of NULL, a truth value or a whole number."""
 
     __slots__ = ("type", "value")
@@ -51,7 +51,7 @@ class Constant(str):
     type: str
 
     @classmethod
-    def of(cls, value: int | None, type: str) -> Constant:
+    def of(cls, value: int | None, type: str) -> CanonicalConstant:
         """The constant as Spark's own would read; NULL has no type here."""
         told = str(bool(value)).lower() if type == "boolean" else str(value)
         text = "NULL" if value is None else _text("Literal", {"dataType": type, "value": told}, ())
@@ -138,54 +138,58 @@ def _known(node: Tree, parts: Sequence[str]) -> str | None:
             return _constant(node)
         case (("And" | "Or"), _):
             return _junction(node.kind, parts)
-        case "If", [Constant() as condition, yes, no]:
+        case "If", [CanonicalConstant() as condition, yes, no]:
             return yes if condition.value else no
-        case "If", [condition, Constant(value=None), Padded() as no] if condition == negated(met(no.partner)):
+        case "If", [condition, CanonicalConstant(value=None), Padded() as no] if condition == negated(met(no.partner)):
             return no
-        case "IsNull", [Constant() as known]:
+        case "IsNull", [CanonicalConstant() as known]:
             return _truth(known.value is None)
-        case "IsNotNull", [Constant() as known]:
+        case "IsNotNull", [CanonicalConstant() as known]:
             return _truth(known.value is not None)
-        case "IsNull", [Padded(value=Constant(value=int())) as padded]:
+        case "IsNull", [Padded(value=CanonicalConstant(value=int())) as padded]:
             return negated(met(padded.partner))
-        case "IsNotNull", [Padded(value=Constant(value=int())) as padded]:
+        case "IsNotNull", [Padded(value=CanonicalConstant(value=int())) as padded]:
             return met(padded.partner)
-        case "Not", [Constant() as known]:
+        case "Not", [CanonicalConstant() as known]:
             return _truth(None if known.value is None else not known.value)
-        case "In", [Constant(value=None), *_]:
+        case "In", [CanonicalConstant(value=None), *_]:
             return _truth(None)
-        case "In", [Constant() as known, *listed] if all(isinstance(each, Constant) for each in listed):
+        case "In", [CanonicalConstant() as known, *listed] if all(
+            isinstance(each, CanonicalConstant) for each in listed
+        ):
             return _in(known, listed)
         case "Coalesce", _:
             return _first(parts)
-        case "Cast", [Constant() as known]:
+        case "Cast", [CanonicalConstant() as known]:
             return _cast(known, node.held["dataType"])
-        case "ShiftRight", [Constant(value=int(one)) as known, Constant(value=int(other))] if one >= 0 <= other < 32:
-            return Constant.of(one >> other, known.type)
-        case "BitwiseAnd", [Constant(value=int(one)) as known, Constant(value=int(other))]:
-            return Constant.of(one & other, known.type)
-        case "GreaterThan", [Counted() as counted, Constant(value=0)]:
+        case "ShiftRight", [CanonicalConstant(value=int(one)) as known, CanonicalConstant(value=int(other))] if (
+            one >= 0 <= other < 32
+        ):
+            return CanonicalConstant.of(one >> other, known.type)
+        case "BitwiseAnd", [CanonicalConstant(value=int(one)) as known, CanonicalConstant(value=int(other))]:
+            return CanonicalConstant.of(one & other, known.type)
+        case "GreaterThan", [Counted() as counted, CanonicalConstant(value=0)]:
             return some(counted.rows)
-        case "LessThanOrEqual", [Counted() as counted, Constant(value=0)]:
+        case "LessThanOrEqual", [Counted() as counted, CanonicalConstant(value=0)]:
             return negated(some(counted.rows))
-        case kind, [Constant(value=int(one)), Constant(value=int(other))] if kind in _COMPARED:
+        case kind, [CanonicalConstant(value=int(one)), CanonicalConstant(value=int(other))] if kind in _COMPARED:
             return _truth(_COMPARED[kind](one, other))
-        case kind, [Constant(value=None), _] | [_, Constant(value=None)] if kind in _COMPARED:
+        case kind, [CanonicalConstant(value=None), _] | [_, CanonicalConstant(value=None)] if kind in _COMPARED:
             return _truth(None)
     return None
 
 
-def _truth(value: bool | None) -> Constant:
-    return Constant.of(value, "boolean")
+def _truth(value: bool | None) -> CanonicalConstant:
+    return CanonicalConstant.of(value, "boolean")
 
 
-def _constant(node: Tree) -> Constant | None:
+def _constant(node: Tree) -> CanonicalConstant | None:
     value, type = node.held["value"], str(node.held["dataType"])
     if value is None:
-        return Constant.of(None, type)
+        return CanonicalConstant.of(None, type)
     if type == "boolean":
         return _truth(value == "true")
-    return Constant.of(int(value), type) if type in _BITS else None
+    return CanonicalConstant.of(int(value), type) if type in _BITS else None
 
 
 def _junction(kind: str, parts: Sequence[str]) -> str:
@@ -197,34 +201,34 @@ def _junction(kind: str, parts: Sequence[str]) -> str:
     return f"{kind}({', '.join(left)})" if len(left) > 1 else left[0] if left else neutral
 
 
-def _in(known: Constant, listed: Sequence[str]) -> Constant:
-    values = [each.value for each in listed if isinstance(each, Constant)]
+def _in(known: CanonicalConstant, listed: Sequence[str]) -> CanonicalConstant:
+    values = [each.value for each in listed if isinstance(each, CanonicalConstant)]
     return _truth(True if known.value in values else None if None in values else False)
 
 
 def _first(parts: Sequence[str]) -> str | None:
     """Coalesce without what is NULL."""
-    left = [part for part in parts if part != Constant.of(None, "")]
+    left = [part for part in parts if part != CanonicalConstant.of(None, "")]
     if not left or len(left) == len(parts):
-        return None if left else Constant.of(None, "")
-    return left[0] if len(left) == 1 or isinstance(left[0], Constant) else _text("Coalesce", {}, left)
+        return None if left else CanonicalConstant.of(None, "")
+    return left[0] if len(left) == 1 or isinstance(left[0], CanonicalConstant) else _text("Coalesce", {}, left)
 
 
-def _cast(known: Constant, type: str) -> Constant | None:
+def _cast(known: CanonicalConstant, type: str) -> CanonicalConstant | None:
     if known.value is None:
-        return Constant.of(None, type)
+        return CanonicalConstant.of(None, type)
     if known.type not in _BITS or type not in _BITS:
         return None
     most = 1 << (_BITS[type] - 1)
-    return Constant.of(known.value, type) if -most <= known.value < most else None
+    return CanonicalConstant.of(known.value, type) if -most <= known.value < most else None
 
 
 def _case(parts: Sequence[str]) -> str:
     """CASE without branches that are never taken, nor those behind one that always is."""
     left: list[str] = []
-    otherwise: str = parts[-1] if len(parts) % 2 else Constant.of(None, "")
+    otherwise: str = parts[-1] if len(parts) % 2 else CanonicalConstant.of(None, "")
     for condition, value in zip(parts[::2], parts[1::2], strict=False):
-        if not isinstance(condition, Constant):
+        if not isinstance(condition, CanonicalConstant):
             left += [condition, value]
         elif condition.value:
             otherwise = value

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from headwater.core.types import decimal_parts
 from headwater.plan.nodes import Scan
-from headwater.plan.prune_scans import Known, Spans
+from headwater.plan.prune_scans import KeyRanges, ScanFacts
 from headwater.plan.render import relation_name
 
 # A gap between keys is left out of their spans if it is at least this part of the whole.
@@ -23,13 +23,13 @@ _SAFE = re.compile(r"[A-Za-z0-9 _:.#/-]{0,100}")
 _WHOLE = frozenset({"int8", "int16", "int32", "int64"})
 
 
-class KnownRows:
+class DriverRows:
     """What is known of the relations of a refresh: rows at hand, and the types of others' columns."""
 
     def __init__(self) -> None:
         self._at_hand: dict[str, pa.Table] = {}
         self._types: dict[str, Mapping[str, str]] = {}
-        self._found: dict[tuple[str, str], Spans | None] = {}
+        self._found: dict[tuple[str, str], KeyRanges | None] = {}
         self._mark: tuple[str, str, int] | None = None
 
     def hold(self, relation: str, rows: pa.Table) -> None:
@@ -49,13 +49,15 @@ class KnownRows:
         return self._at_hand.get(relation)
 
     @property
-    def known(self) -> Known:
-        return Known(self._spans, lambda scan: _named(scan, self._types.get(relation_name(scan), {}).get), self._mark)
+    def known(self) -> ScanFacts:
+        return ScanFacts(
+            self._spans, lambda scan: _named(scan, self._types.get(relation_name(scan), {}).get), self._mark
+        )
 
-    def _spans(self, scan: Scan) -> Mapping[str, Spans]:
+    def _spans(self, scan: Scan) -> Mapping[str, KeyRanges]:
         return _named(scan, lambda source: self._of(relation_name(scan), source))
 
-    def _of(self, relation: str, source: str) -> Spans | None:
+    def _of(self, relation: str, source: str) -> KeyRanges | None:
         rows = self._at_hand.get(relation)
         if rows is None:
             return None
@@ -64,14 +66,14 @@ class KnownRows:
         return self._found[relation, source]
 
 
-def spans_of(values: pa.ChunkedArray) -> Spans | None:
+def spans_of(values: pa.ChunkedArray) -> KeyRanges | None:
     """The spans of a column; None for types whose order in files is not to be relied upon."""
     kind, nulls = values.type, values.null_count > 0
     if pa.types.is_signed_integer(kind):
-        return Spans("int", tuple(_number(low, high) for low, high in _gaps(values)), nulls)
+        return KeyRanges("int", tuple(_number(low, high) for low, high in _gaps(values)), nulls)
     if pa.types.is_date32(kind):
         days = values.cast(pa.int32())
-        return Spans("date", tuple(_date(low, high) for low, high in _gaps(days)), nulls)
+        return KeyRanges("date", tuple(_date(low, high) for low, high in _gaps(days)), nulls)
     ends = pc.min_max(values) if pa.types.is_string(kind) or pa.types.is_decimal(kind) else None
     if ends is None:
         return None
@@ -80,10 +82,10 @@ def spans_of(values: pa.ChunkedArray) -> Spans | None:
         return None
     if pa.types.is_decimal(kind):
         type = f"decimal({kind.precision},{kind.scale})"
-        return Spans(type, (tuple(exp.cast(exp.Literal.string(str(end)), type) for end in (low, high)),), nulls)  # type: ignore[arg-type]
+        return KeyRanges(type, (tuple(exp.cast(exp.Literal.string(str(end)), type) for end in (low, high)),), nulls)  # type: ignore[arg-type]
     if not (_SAFE.fullmatch(low) and _SAFE.fullmatch(high)):
         return None
-    return Spans("varchar", ((exp.Literal.string(low), exp.Literal.string(high)),), nulls)
+    return KeyRanges("varchar", ((exp.Literal.string(low), exp.Literal.string(high)),), nulls)
 
 
 def _gaps(values: pa.ChunkedArray) -> list[tuple[int, int]]:

@@ -22,18 +22,18 @@ from headwater.delta.target_changes import FILE, POSITION, TARGET, Append, Apply
 from headwater.execute.conform import conform
 from headwater.execute.dml import deletion_at
 from headwater.execute.file_columns import comparable
-from headwater.execute.key_ranges import KnownRows, spans_of
+from headwater.execute.key_ranges import DriverRows, spans_of
 from headwater.execute.literals import string, type_text
 from headwater.execute.read_table import read_table
 from headwater.execute.scan_files import FILE_ID, arrow_frame
 from headwater.execute.scan_files import POSITION as FILE_POSITION
 from headwater.execute.spark_types import spark_type
-from headwater.execute.stage import COMES, GOES, IS_MISSED, IS_THERE, SIGN, fetched, stage, stage_changes
+from headwater.execute.stage import DELETE, INSERT, MISSING, SIGN, UNCHANGED, fetched, stage, stage_changes
 from headwater.lake import storage
 from headwater.lake.values import TableAt, WriteTarget
 from headwater.plan.join_order import Light, broadcasting
 from headwater.plan.nodes import Node, Scan, walk
-from headwater.plan.prune_scans import narrowed
+from headwater.plan.prune_scans import prune_scans
 from headwater.plan.render import relation_name, render
 from headwater.refresh.engine import Change, Staged
 from headwater.sql.clock_calls import set_clock
@@ -91,9 +91,9 @@ def staged(
 ) -> Staged:
     """What `difference` found, written and located in one job; rows that are equally often on both sides are counted."""
     copies = f"transform(sequence(1, CAST(-{NET} AS INT)), i -> get({PLACES}, i - 1))"
-    gone = f"transform({copies}, place -> {_row(target, GOES, f'place.{FILE_ID}', f'place.{FILE_POSITION}')})"
-    come = f"array_repeat({_row(target, COMES)}, CAST({NET} AS INT))"
-    there = f"array({_row(target, IS_THERE)})"
+    gone = f"transform({copies}, place -> {_row(target, DELETE, f'place.{FILE_ID}', f'place.{FILE_POSITION}')})"
+    come = f"array_repeat({_row(target, INSERT)}, CAST({NET} AS INT))"
+    there = f"array({_row(target, UNCHANGED)})"
     which = f"CASE WHEN {NET} > 0 THEN {come} WHEN {NET} < 0 THEN {gone} ELSE {there} END"
     rows = changed.selectExpr(f"explode({which}) AS row").selectExpr("row.*")
     return _staged(rows, at, target, order, few=few)
@@ -121,7 +121,7 @@ def _row(
     values = []
     for column in columns_of(target):
         name = backquote(column.name)
-        value = name if sign == COMES else f"CAST(NULL AS {type_text(spark_type(column))})"
+        value = name if sign == INSERT else f"CAST(NULL AS {type_text(spark_type(column))})"
         values.append(f"{string(column.name)}, {value}")
     told = f"'{FILE_ID}', {file}, '{FILE_POSITION}', {position}, '{SIGN}', {sign}"
     return f"named_struct({', '.join(values)}, {told})"
@@ -134,7 +134,7 @@ def land(
     target: WriteTarget,
     order: Sequence[SortKey],
     *,
-    at_hand: KnownRows | None,
+    at_hand: DriverRows | None,
 ) -> Staged:
     """Carry out the changes of a table; if all that changed is `at_hand`, what follows from it is kept there too."""
     columns, changes, names = columns_of(target), change.changes, change.names
@@ -145,7 +145,7 @@ def land(
 
     def run(node: Node) -> DataFrame:
         if at_hand is not None:
-            node = broadcasting(narrowed(node, at_hand.known), light)
+            node = broadcasting(prune_scans(node, at_hand.known), light)
         return session.sql(set_clock(render(node), change.clock_at, change.clock_before))
 
     if at_hand is not None:
@@ -199,9 +199,9 @@ def _swapped(come: DataFrame, gone: DataFrame, target: WriteTarget) -> DataFrame
         *(backquote(column.name) for column in columns),
         f"NULL AS {FILE_ID}",
         f"NULL AS {FILE_POSITION}",
-        f"{COMES} AS {SIGN}",
+        f"{INSERT} AS {SIGN}",
     )
-    return coming.union(gone.selectExpr(*("NULL" for _ in columns), FILE, POSITION, f"{GOES}"))
+    return coming.union(gone.selectExpr(*("NULL" for _ in columns), FILE, POSITION, f"{DELETE}"))
 
 
 def _by_value(delta: DataFrame, columns: Sequence[Column], *, few: bool) -> DataFrame:
@@ -234,12 +234,12 @@ def _by_name(delta: DataFrame, change: Change, changes: Apply, target: WriteTarg
     held = table.selectExpr(*(key.replace(" AS k", " AS h") for key in keys), FILE_ID, FILE_POSITION)
     found = held.join(gone, f.expr(" AND ".join(f"h{place} <=> k{place}" for place in range(len(match)))))
     parts = (
-        net.where(f"{NET} > 0").selectExpr(f"explode(array_repeat({_row(target, COMES)}, CAST({NET} AS INT))) AS row"),
+        net.where(f"{NET} > 0").selectExpr(f"explode(array_repeat({_row(target, INSERT)}, CAST({NET} AS INT))) AS row"),
         net.where(f"{NET} < 0").selectExpr(
-            f"explode(array_repeat({_row(target, IS_MISSED)}, CAST(-{NET} AS INT))) AS row"
+            f"explode(array_repeat({_row(target, MISSING)}, CAST(-{NET} AS INT))) AS row"
         ),
-        net.where(f"{NET} = 0").selectExpr(f"{_row(target, IS_THERE)} AS row"),
-        found.selectExpr(f"{_row(target, GOES, FILE_ID, FILE_POSITION)} AS row"),
+        net.where(f"{NET} = 0").selectExpr(f"{_row(target, UNCHANGED)} AS row"),
+        found.selectExpr(f"{_row(target, DELETE, FILE_ID, FILE_POSITION)} AS row"),
     )
     return reduce(DataFrame.union, parts).selectExpr("row.*")
 
@@ -281,7 +281,7 @@ class _Hold:
     Few rows are fetched, and given back to Spark as a relation that it knows the size of; others are kept where they are.
     """
 
-    def __init__(self, until: ExitStack, at_hand: KnownRows | None) -> None:
+    def __init__(self, until: ExitStack, at_hand: DriverRows | None) -> None:
         self._until = until
         self._at_hand = at_hand
 

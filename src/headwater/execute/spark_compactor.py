@@ -14,7 +14,7 @@ from headwater.execute.session import spark_session
 from headwater.execute.stage import FEW_ROWS, stage
 from headwater.execute.translate_errors import engine_errors
 from headwater.lake.values import ROW_ID, SNAPSHOT_ID, WrittenFile
-from headwater.maintain.compactor import Rewriting
+from headwater.maintain.compactor import RewriteTask
 
 # More than these are not brought to the driver, however few rows they are.
 _FEW_BYTES = 64 * 1024 * 1024
@@ -24,7 +24,7 @@ _BEGIN = "__hw_begin"
 class SparkCompactor:
     """Reads files as refreshes do and writes them as refreshes do; few rows are written by the driver."""
 
-    def rewrite(self, work: Rewriting) -> WrittenFile | None:
+    def rewrite(self, work: RewriteTask) -> WrittenFile | None:
         """All visible rows of the files in one new file that no snapshot shows yet; None if there are none."""
         spark = spark_session()
         with engine_errors():
@@ -33,7 +33,7 @@ class SparkCompactor:
         return next(iter(stage(rows, work.target, sort_by=work.order, few=few, together=True)), None)
 
 
-def _dated(spark: SparkSession, work: Rewriting) -> DataFrame:
+def _dated(spark: SparkSession, work: RewriteTask) -> DataFrame:
     """The rows of whole files, with the snapshot that each came with: the one that it embeds, or its file's first."""
     at = work.at
     reading = Reading(at.schema.columns, work.state, ROW_ID, True, at.mappings, at.reused)

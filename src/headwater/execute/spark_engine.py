@@ -19,7 +19,7 @@ from headwater.delta.algebra import W
 from headwater.delta.identity import ROW_ID
 from headwater.execute.equivalence import SETTINGS, same_meaning, same_words
 from headwater.execute.job_progress import cancel, followed
-from headwater.execute.key_ranges import KnownRows
+from headwater.execute.key_ranges import DriverRows
 from headwater.execute.landing import NET, PLACES, columns_of, difference, land, named, staged, table_rows
 from headwater.execute.read_changes import changes_at_hand, read_changes
 from headwater.execute.read_table import chosen, read_table
@@ -28,7 +28,7 @@ from headwater.execute.session import spark_session
 from headwater.execute.spark_types import lake_columns, spark_schema
 from headwater.execute.stage import stage
 from headwater.execute.translate_errors import engine_errors
-from headwater.lake.read_arrow import read_nearby
+from headwater.lake.read_arrow import read_changes_arrow
 from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
 from headwater.refresh.float_tolerance import Row, apart
@@ -80,7 +80,7 @@ class SparkEngine:
         """What the changes do to the table: with few changes at hand as far as memory allows, else as Spark sees fit."""
         if change.reach <= _MOST_REACH:
             try:
-                return _changed(change, at, target, order, KnownRows())
+                return _changed(change, at, target, order, DriverRows())
             except EngineError as error:
                 if not _TOO_MUCH.search(error.detail or ""):
                     raise
@@ -138,7 +138,7 @@ class SparkEngine:
 
 
 def _changed(
-    change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey], at_hand: KnownRows | None
+    change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey], at_hand: DriverRows | None
 ) -> Staged:
     with engine_errors():
         session = _session(change.session)
@@ -148,7 +148,7 @@ def _changed(
                 if at_hand is not None:
                     at_hand.describe(relation, {column.name: column.type for column in source.schema})
             else:
-                nearby = None if at_hand is None else read_nearby(source, rowid=ROW_ID, weight=W)
+                nearby = None if at_hand is None else read_changes_arrow(source, rowid=ROW_ID, weight=W)
                 if at_hand is not None and nearby is not None:
                     rows = changes_at_hand(session, source, nearby)
                     at_hand.hold(relation, nearby)
@@ -161,7 +161,7 @@ def _changed(
         return replace(found, affected_keys=_affected_keys(change, at_hand))
 
 
-def _affected_keys(change: Change, at_hand: KnownRows | None) -> int | None:
+def _affected_keys(change: Change, at_hand: DriverRows | None) -> int | None:
     """How many keys the changes touched, where their rows were fetched anyway; counting others would cost a job."""
     steps = [step.name for step in change.changes.steps if step.by_key]
     fetched = [rows.num_rows for name in steps if at_hand is not None and (rows := at_hand.rows(name)) is not None]

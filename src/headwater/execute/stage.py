@@ -65,7 +65,7 @@ _Maker = Callable[[WriteTarget, int, list[str]], _Work]
 # What becomes of a row of `stage_changes`: it is written, it names the place of a row that goes, it only says that one does,
 # or that one was computed and found to be in the table.
 SIGN = "__hw_sign"
-COMES, GOES, IS_MISSED, IS_THERE = 1, -1, 0, 2
+INSERT, DELETE, MISSING, UNCHANGED = 1, -1, 0, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,20 +219,20 @@ def _writer(target: WriteTarget, node: int, names: list[str]) -> _Work:
 def _changer(target: WriteTarget, node: int, names: list[str]) -> _Work:
     def change(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         places: list[pa.Table] = [_no_places()]
-        counts = {IS_MISSED: 0, IS_THERE: 0}
+        counts = {MISSING: 0, UNCHANGED: 0}
 
         def coming() -> Iterator[pa.RecordBatch]:
             for batch in batches:
                 sign = batch.column(len(names) - 1)
                 rows = pa.RecordBatch.from_arrays(batch.columns[:-3], names[:-3])
-                yield rows.filter(pc.equal(sign, COMES))
+                yield rows.filter(pc.equal(sign, INSERT))
                 held = pa.table(batch.columns[-3:-1], names=[FILE_ID, POSITION])
-                places.append(held.filter(pc.equal(sign, GOES)))
+                places.append(held.filter(pc.equal(sign, DELETE)))
                 for each in counts:
                     counts[each] += pc.sum(pc.equal(sign, each)).as_py() or 0
 
         files: list[object] = list(write_batches(target, coming(), node))
-        told = _Told(pa.concat_tables(places), counts[IS_MISSED], counts[IS_THERE])
+        told = _Told(pa.concat_tables(places), counts[MISSING], counts[UNCHANGED])
         done = [pickle.dumps(each) for each in (*files, told)]
         yield pa.RecordBatch.from_pydict({"file": pa.array(done, pa.binary())})
 

@@ -38,23 +38,23 @@ class _Planner:
                 return self._create_table(statement)
             case st.DropTable():
                 table = self._table(statement.name, missing_ok=statement.if_exists)
-                return (op.DropTable(table.id),) if table else ()
+                return (op.DropTableOp(table.id),) if table else ()
             case st.CreateView():
                 return self._create_view(statement)
             case st.DropView():
                 view = self._reader.find_view(self._name(statement.name), self._at)
                 if view is None and not statement.if_exists:
                     raise NotFound(f"no view {self._name(statement.name)}", hint="Check the name and the schema.")
-                return (op.DropView(view.id),) if view else ()
+                return (op.DropViewOp(view.id),) if view else ()
             case st.RenameView():
                 name = self._name(statement.name)
                 view = self._reader.find_view(name, self._at)
                 if view is None:
                     raise NotFound(f"no view {name}", hint="Check the name and the schema.")
-                return (op.RenameView(view.id, TableName(name.schema, statement.new_name)),)
+                return (op.RenameViewOp(view.id, TableName(name.schema, statement.new_name)),)
             case st.RenameTable():
                 table = self._known(statement.name)
-                return (op.RenameTable(table.id, TableName(table.name.schema, statement.new_name)),)
+                return (op.RenameTableOp(table.id, TableName(table.name.schema, statement.new_name)),)
             case st.CommentOnTable():
                 view = self._reader.find_view(self._name(statement.table), self._at)
                 if view is not None:
@@ -97,9 +97,9 @@ class _Planner:
             case st.DropNotNull():
                 return (op.ChangeColumn(table.id, replace(_column(table, schema, statement.column), nullable=True)),)
             case st.SetPartitioning():
-                return (op.SetPartitioning(table.id, partition_fields(table.name, schema, statement.keys)),)
+                return (op.SetPartitioningOp(table.id, partition_fields(table.name, schema, statement.keys)),)
             case st.SetSorting():
-                return (op.SetSorting(table.id, statement.keys),)
+                return (op.SetSortingOp(table.id, statement.keys),)
             case st.CommentOnColumn():
                 column = _column(table, schema, statement.column)
                 return (op.SetComment(table.id, statement.comment, field_id=column.field_id),)
@@ -112,7 +112,7 @@ class _Planner:
             if statement.if_not_exists:
                 return ()
             raise AlreadyExists(f'a schema "{name}" exists already', hint="Add IF NOT EXISTS, or choose another name.")
-        return (op.CreateSchema(name),)
+        return (op.CreateSchemaOp(name),)
 
     def _drop_schema(self, statement: st.DropSchema) -> tuple[op.Operation, ...]:
         name = resolve_schema(statement.name)
@@ -131,9 +131,9 @@ class _Planner:
             held = ", ".join([str(table.name) for table in tables] + [str(view.name) for view in views])
             raise InvalidRequest(f'schema "{name}" is not empty', detail=f"It holds {held}.", hint="Add CASCADE.")
         return (
-            *(op.DropTable(table.id) for table in tables),
-            *(op.DropView(view.id) for view in views),
-            op.DropSchema(ids[name.casefold()]),
+            *(op.DropTableOp(table.id) for table in tables),
+            *(op.DropViewOp(view.id) for view in views),
+            op.DropSchemaOp(ids[name.casefold()]),
         )
 
     def _create_table(self, statement: st.CreateTable) -> tuple[op.Operation, ...]:
@@ -144,7 +144,7 @@ class _Planner:
         columns = number(statement.columns)
         _check_names(name, columns)
         schema = Schema(columns)
-        created = op.CreateTable(
+        created = op.CreateTableOp(
             name=name,
             columns=columns,
             uuid=str(uuid7()),
@@ -158,7 +158,7 @@ class _Planner:
         removed, done = self._make_room(name, "view", statement.or_replace, statement.if_not_exists)
         if done:
             return ()
-        return (*removed, op.CreateView(name, statement.query, statement.dialect, statement.aliases))
+        return (*removed, op.CreateViewOp(name, statement.query, statement.dialect, statement.aliases))
 
     def _make_room(
         self, name: TableName, kind: str, or_replace: bool, if_not_exists: bool
@@ -176,7 +176,7 @@ class _Planner:
                 "Choose another name." if found != kind else "Add OR REPLACE or IF NOT EXISTS, or choose another name."
             )
             raise AlreadyExists(f"a {found} {name} exists already", hint=hint)
-        return ((op.DropTable(table.id),) if table else (op.DropView(view.id),) if view else ()), False
+        return ((op.DropTableOp(table.id),) if table else (op.DropViewOp(view.id),) if view else ()), False
 
     def _add_column(self, table: Table, schema: Schema, statement: st.AddColumn) -> tuple[op.Operation, ...]:
         if schema.find(statement.column.name) is not None:
@@ -199,7 +199,7 @@ class _Planner:
                 detail="Rows that are there already need one constant value.",
                 hint="Add the column with a constant or no default, then ALTER COLUMN … SET DEFAULT.",
             )
-        return (op.AddColumn(table.id, statement.column),)
+        return (op.AddColumnOp(table.id, statement.column),)
 
     def _drop_column(self, table: Table, schema: Schema, statement: st.DropColumn) -> tuple[op.Operation, ...]:
         column = schema.find(statement.column)
@@ -218,7 +218,7 @@ class _Planner:
             for key in self._reader.sorting(table, self._at)
         ):
             raise InvalidRequest(f'{table.name} is sorted by column "{column.name}"', hint="RESET SORTED BY first.")
-        return (op.DropColumn(table.id, column.field_id),)
+        return (op.DropColumnOp(table.id, column.field_id),)
 
     def _change_type(self, table: Table, schema: Schema, statement: st.ChangeColumnType) -> tuple[op.Operation, ...]:
         column = _column(table, schema, statement.column)

@@ -142,7 +142,7 @@ def read_deletes(connection: sa.Connection, table_id: int, first: int, last: int
     return deletes
 
 
-def keep_in_step(connection: sa.Connection, table_id: int, schema: Schema, schema_version: int) -> None:
+def create_inlined_table(connection: sa.Connection, table_id: int, schema: Schema, schema_version: int) -> None:
     """Give a table with new columns an empty catalog table for the rows that DuckDB may inline.
 
     The extension inlines into the youngest one, whose columns must be those of the table. Where there is none it makes one

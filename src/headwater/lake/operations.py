@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class CreateSchema:
+class CreateSchemaOp:
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class DropSchema:
+class DropSchemaOp:
     """The schema must be empty, or be emptied by other operations of the same commit."""
 
     schema_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class CreateTable:
+class CreateTableOp:
     """A new table; its columns have field ids. Rows may follow in the same commit, as a StagedChange for the name."""
 
     name: TableName
@@ -38,18 +38,18 @@ class CreateTable:
 
 
 @dataclass(frozen=True, slots=True)
-class DropTable:
+class DropTableOp:
     table_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class RenameTable:
+class RenameTableOp:
     table_id: int
     name: TableName
 
 
 @dataclass(frozen=True, slots=True)
-class AddColumn:
+class AddColumnOp:
     """A new column at the end; for the rows that are there it holds its default, or its first default if it has none."""
 
     table_id: int
@@ -57,7 +57,7 @@ class AddColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class DropColumn:
+class DropColumnOp:
     table_id: int
     field_id: int
 
@@ -79,13 +79,13 @@ class OrderColumns:
 
 
 @dataclass(frozen=True, slots=True)
-class SetPartitioning:
+class SetPartitioningOp:
     table_id: int
     fields: tuple[PartitionField, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class SetSorting:
+class SetSortingOp:
     table_id: int
     keys: tuple[SortKey, ...]
 
@@ -101,7 +101,7 @@ class SetComment:
 
 
 @dataclass(frozen=True, slots=True)
-class CreateView:
+class CreateViewOp:
     name: TableName
     sql: str
     dialect: str = "duckdb"
@@ -109,12 +109,12 @@ class CreateView:
 
 
 @dataclass(frozen=True, slots=True)
-class DropView:
+class DropViewOp:
     view_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class RenameView:
+class RenameViewOp:
     view_id: int
     name: TableName
 
@@ -173,21 +173,21 @@ class RewrittenFiles:
 
 
 Operation = (
-    CreateSchema
-    | DropSchema
-    | CreateTable
-    | DropTable
-    | RenameTable
-    | AddColumn
-    | DropColumn
+    CreateSchemaOp
+    | DropSchemaOp
+    | CreateTableOp
+    | DropTableOp
+    | RenameTableOp
+    | AddColumnOp
+    | DropColumnOp
     | ChangeColumn
     | OrderColumns
-    | SetPartitioning
-    | SetSorting
+    | SetPartitioningOp
+    | SetSortingOp
     | SetComment
-    | CreateView
-    | DropView
-    | RenameView
+    | CreateViewOp
+    | DropViewOp
+    | RenameViewOp
     | StagedChange
     | MergedFiles
     | RewrittenFiles

@@ -19,7 +19,7 @@ from headwater.core.types import FLOATS
 from headwater.lake import storage
 from headwater.lake.arrow import FIELD_ID, file_schema, to_file
 from headwater.lake.bounds import FloatBounds, file_stats
-from headwater.lake.partition import Key, Keys
+from headwater.lake.partition import Key, PartitionKeys
 from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import (
     DELETE_PATH,
@@ -63,7 +63,7 @@ class FileWriter:
     def __init__(self, target: WriteTarget, node: int | None = None) -> None:
         row_id = (Column(ROW_ID, "int64", ROW_ID_FIELD),) if target.keeps_row_ids else ()
         self._columns = (*target.schema, *row_id, *target.extra)
-        self._keys = Keys.of(target.partitioning, target.schema)
+        self._keys = PartitionKeys.of(target.partitioning, target.schema)
         self._target = target
         self._node = node
         self._open: _OpenFile | None = None

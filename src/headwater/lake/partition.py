@@ -36,16 +36,18 @@ def _moments(array: pa.Array) -> pa.Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
+class PartitionKeys:
     """The partition keys of a table, ready to be applied to rows as files hold them."""
 
     fields: tuple[tuple[PartitionField, Column], ...]
 
     @staticmethod
-    def of(partitioning: Partitioning | None, schema: Schema) -> Keys:
+    def of(partitioning: Partitioning | None, schema: Schema) -> PartitionKeys:
         """The keys of this partitioning; none if the table is not partitioned."""
         columns = {column.field_id: column for column in schema}
-        return Keys(tuple((part, columns[part.field_id]) for part in (partitioning.fields if partitioning else ())))
+        return PartitionKeys(
+            tuple((part, columns[part.field_id]) for part in (partitioning.fields if partitioning else ()))
+        )
 
     def split(self, batch: pa.RecordBatch) -> Iterator[tuple[Key, pa.RecordBatch]]:
         """The rows of each key together, in their order."""

@@ -44,7 +44,7 @@ _PLAIN = frozenset(
 Mask = npt.NDArray[np.bool_]
 
 
-def read_nearby(changes: TableChanges, *, rowid: str, weight: str) -> pa.Table | None:
+def read_changes_arrow(changes: TableChanges, *, rowid: str, weight: str) -> pa.Table | None:
     """The rows whose visibility differs, their ids, and a weight of −1 or +1 for each; None if that is work for an engine.
 
     A row that left one place and entered another unchanged is not there.

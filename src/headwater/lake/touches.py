@@ -22,7 +22,7 @@ _COMMITS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Touches:
+class CommitIndex:
     """What commits in (start, end] touched; compaction does not count. `views` says whether any view changed."""
 
     start: int
@@ -45,7 +45,7 @@ class Touches:
         return snapshot >= self.start and all(number in self.times for number in range(snapshot + 1, self.end + 1))
 
 
-def load_touches(reader: LakeReader, start: int, end: int) -> Touches:
+def load_touches(reader: LakeReader, start: int, end: int) -> CommitIndex:
     """All that commits in (start, end] touched."""
     times: dict[int, datetime] = {}
     by_table: defaultdict[int, list[int]] = defaultdict(list)
@@ -60,7 +60,7 @@ def load_touches(reader: LakeReader, start: int, end: int) -> Touches:
             by_table[entry.id].append(row.snapshot_id)
             if entry.kind in INSERTS | DELETES:
                 rows_by_table[entry.id].append(row.snapshot_id)
-    return Touches(start, end, times, _frozen(by_table), _frozen(rows_by_table), views)
+    return CommitIndex(start, end, times, _frozen(by_table), _frozen(rows_by_table), views)
 
 
 def _first(touched: tuple[int, ...], after: int) -> int | None:

@@ -193,7 +193,7 @@ class TableChanges:
         return not (self.files or self.inlined_added.rows or self.inlined_removed.rows)
 
 
-def seen_as(held: TableAt | TableChanges, schema: Schema) -> TableAt | TableChanges:
+def with_schema(held: TableAt | TableChanges, schema: Schema) -> TableAt | TableChanges:
     """The same rows with some of their columns, maybe under other names; columns are known by their field ids."""
     if schema == held.schema:
         return held
@@ -211,11 +211,11 @@ def seen_as(held: TableAt | TableChanges, schema: Schema) -> TableAt | TableChan
     return replace(held, schema=schema, inlined_added=added, inlined_removed=removed, reused=reused)
 
 
-def given_columns(at: TableAt, schema: Schema) -> TableAt:
+def with_columns(at: TableAt, schema: Schema) -> TableAt:
     """The table as a change of its columns leaves it; rows that are there hold the first default of those that are new."""
     known = {column.field_id for column in at.schema}
     kept, new = (tuple(column for column in schema if (column.field_id in known) is old) for old in (True, False))
-    seen = seen_as(at, Schema(kept))
+    seen = with_schema(at, Schema(kept))
     assert isinstance(seen, TableAt)
     if not new and kept == schema.columns:
         return seen

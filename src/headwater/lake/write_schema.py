@@ -18,7 +18,7 @@ from headwater.lake.snapshot_changes import Entry
 from headwater.lake.uuid7 import uuid7
 
 
-def create_schema(new: NewSnapshot, change: op.CreateSchema) -> None:
+def create_schema(new: NewSnapshot, change: op.CreateSchemaOp) -> None:
     unique = str(uuid7())
     new.connection.execute(
         sa.insert(c.schema).values(
@@ -34,7 +34,7 @@ def create_schema(new: NewSnapshot, change: op.CreateSchema) -> None:
     new.change_schema()
 
 
-def drop_schema(new: NewSnapshot, change: op.DropSchema) -> None:
+def drop_schema(new: NewSnapshot, change: op.DropSchemaOp) -> None:
     for held, kind in ((c.table, "table"), (c.view, "view")):
         query = sa.select(sa.func.count()).select_from(held).where(held.c.schema_id == change.schema_id, c.live(held))
         if new.connection.execute(query).scalar_one():
@@ -44,7 +44,7 @@ def drop_schema(new: NewSnapshot, change: op.DropSchema) -> None:
     new.change_schema()
 
 
-def create_table(new: NewSnapshot, change: op.CreateTable) -> int:
+def create_table(new: NewSnapshot, change: op.CreateTableOp) -> int:
     """Make the table and return its id."""
     schema_id = _schema_id(new, change.name)
     _name_is_free(new, schema_id, change.name)
@@ -64,13 +64,13 @@ def create_table(new: NewSnapshot, change: op.CreateTable) -> int:
     new.note(Entry.created("created_table", change.name))
     new.change_schema(table_id)
     if change.partitioned_by:
-        _insert_partitioning(new, op.SetPartitioning(table_id, change.partitioned_by))
+        _insert_partitioning(new, op.SetPartitioningOp(table_id, change.partitioned_by))
     if change.sorted_by:
-        _insert_sorting(new, op.SetSorting(table_id, change.sorted_by))
+        _insert_sorting(new, op.SetSortingOp(table_id, change.sorted_by))
     return table_id
 
 
-def drop_table(new: NewSnapshot, change: op.DropTable) -> None:
+def drop_table(new: NewSnapshot, change: op.DropTableOp) -> None:
     _must_hit(new.end(c.table, c.table.c.table_id == change.table_id), "table", change.table_id)
     for versioned in (c.column, c.partition_info, c.sort_info, c.data_file, c.delete_file, c.column_tag):
         new.end(versioned, versioned.c.table_id == change.table_id)
@@ -79,7 +79,7 @@ def drop_table(new: NewSnapshot, change: op.DropTable) -> None:
     new.change_schema()
 
 
-def rename_table(new: NewSnapshot, change: op.RenameTable) -> None:
+def rename_table(new: NewSnapshot, change: op.RenameTableOp) -> None:
     row = _live_row(new, c.table, c.table.c.table_id == change.table_id, "table", change.table_id)
     schema_id = _schema_id(new, change.name)
     new.end(c.table, c.table.c.table_id == change.table_id)
@@ -95,14 +95,14 @@ def rename_table(new: NewSnapshot, change: op.RenameTable) -> None:
     new.change_schema(change.table_id)
 
 
-def add_column(new: NewSnapshot, change: op.AddColumn) -> None:
+def add_column(new: NewSnapshot, change: op.AddColumnOp) -> None:
     highest = sa.select(sa.func.max(c.column.c.column_id)).where(c.column.c.table_id == change.table_id)
     first = new.connection.execute(highest).scalar_one() + 1
     _insert_columns(new, change.table_id, number((change.column,), first))
     _altered(new, change.table_id)
 
 
-def drop_column(new: NewSnapshot, change: op.DropColumn) -> None:
+def drop_column(new: NewSnapshot, change: op.DropColumnOp) -> None:
     column = c.column
     ids = [change.field_id]
     for field_id in ids:
@@ -150,13 +150,13 @@ def order_columns(new: NewSnapshot, change: op.OrderColumns) -> None:
     _altered(new, change.table_id)
 
 
-def set_partitioning(new: NewSnapshot, change: op.SetPartitioning) -> None:
+def set_partitioning(new: NewSnapshot, change: op.SetPartitioningOp) -> None:
     new.end(c.partition_info, c.partition_info.c.table_id == change.table_id)
     _insert_partitioning(new, change)
     _altered(new, change.table_id)
 
 
-def set_sorting(new: NewSnapshot, change: op.SetSorting) -> None:
+def set_sorting(new: NewSnapshot, change: op.SetSortingOp) -> None:
     new.end(c.sort_info, c.sort_info.c.table_id == change.table_id)
     if change.keys:
         _insert_sorting(new, change)
@@ -177,7 +177,7 @@ def set_comment(new: NewSnapshot, change: op.SetComment) -> None:
     new.change_schema()
 
 
-def create_view(new: NewSnapshot, change: op.CreateView) -> None:
+def create_view(new: NewSnapshot, change: op.CreateViewOp) -> None:
     schema_id = _schema_id(new, change.name)
     _name_is_free(new, schema_id, change.name)
     new.connection.execute(
@@ -196,14 +196,14 @@ def create_view(new: NewSnapshot, change: op.CreateView) -> None:
     new.change_schema()
 
 
-def drop_view(new: NewSnapshot, change: op.DropView) -> None:
+def drop_view(new: NewSnapshot, change: op.DropViewOp) -> None:
     _must_hit(new.end(c.view, c.view.c.view_id == change.view_id), "view", change.view_id)
     new.end(c.tag, c.tag.c.object_id == change.view_id)
     new.note(Entry("dropped_view", change.view_id))
     new.change_schema()
 
 
-def rename_view(new: NewSnapshot, change: op.RenameView) -> None:
+def rename_view(new: NewSnapshot, change: op.RenameViewOp) -> None:
     row = _live_row(new, c.view, c.view.c.view_id == change.view_id, "view", change.view_id)
     schema_id = _schema_id(new, change.name)
     new.end(c.view, c.view.c.view_id == change.view_id)
@@ -259,7 +259,7 @@ def _column_row(new: NewSnapshot, table_id: int, column: Column, parent: int | N
     }
 
 
-def _insert_partitioning(new: NewSnapshot, change: op.SetPartitioning) -> None:
+def _insert_partitioning(new: NewSnapshot, change: op.SetPartitioningOp) -> None:
     partition_id = new.take_catalog_id()
     new.connection.execute(
         sa.insert(c.partition_info).values(partition_id=partition_id, table_id=change.table_id, begin_snapshot=new.id)
@@ -276,7 +276,7 @@ def _insert_partitioning(new: NewSnapshot, change: op.SetPartitioning) -> None:
         )
 
 
-def _insert_sorting(new: NewSnapshot, change: op.SetSorting) -> None:
+def _insert_sorting(new: NewSnapshot, change: op.SetSortingOp) -> None:
     sort_id = new.take_catalog_id()
     new.connection.execute(
         sa.insert(c.sort_info).values(sort_id=sort_id, table_id=change.table_id, begin_snapshot=new.id)

@@ -12,7 +12,7 @@ from headwater.core.schema import SortKey
 from headwater.lake.parquet import write_batches
 from headwater.lake.read_arrow import read_whole
 from headwater.lake.values import ROW_ID, SNAPSHOT_ID, WrittenFile
-from headwater.maintain.compactor import Compactor, Rewriting
+from headwater.maintain.compactor import Compactor, RewriteTask
 
 # So much fits into memory many times over, and takes seconds.
 MOST_ROWS = 5_000_000
@@ -20,12 +20,12 @@ MOST_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class NearbyCompactor:
+class ArrowCompactor:
     """Writes what is small and plain itself, and leaves the rest to another (made when first needed)."""
 
     other: Callable[[], Compactor]
 
-    def rewrite(self, work: Rewriting) -> WrittenFile | None:
+    def rewrite(self, work: RewriteTask) -> WrittenFile | None:
         """All visible rows of the files in one new file that no snapshot shows yet; None if there are none."""
         at = work.at
         parts = None

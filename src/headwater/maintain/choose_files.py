@@ -27,7 +27,7 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class FileGroup:
     """What files must share to become one: the version of the table's columns, and the partition."""
 
     version: int = 0
@@ -43,7 +43,7 @@ class Candidate:
     bytes: int
     records: int
     deleted: int = 0
-    kind: Kind = Kind()
+    kind: FileGroup = FileGroup()
     # Whether all who follow the table have read its rows.
     read: bool = True
 
@@ -83,7 +83,7 @@ def _small(files: Iterable[Candidate], policy: Policy) -> Iterator[tuple[Candida
 
 
 def _by_kind(files: Iterable[Candidate]) -> Iterator[list[Candidate]]:
-    found: defaultdict[Kind, list[Candidate]] = defaultdict(list)
+    found: defaultdict[FileGroup, list[Candidate]] = defaultdict(list)
     for file in files:
         found[file.kind].append(file)
     for alike in found.values():

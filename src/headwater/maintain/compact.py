@@ -24,11 +24,11 @@ from headwater.lake.data_files import partition_values
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
 from headwater.lake.values import FileAt, InlinedRows, Table, TableAt, WrittenFile
-from headwater.maintain.choose_files import Candidate, Kind, Policy, choose_merges, choose_rewrites
-from headwater.maintain.compactor import BY_ROW_ID, DATED, Compactor, Rewriting
+from headwater.maintain.choose_files import Candidate, FileGroup, Policy, choose_merges, choose_rewrites
+from headwater.maintain.compactor import BY_ROW_ID, DATED, Compactor, RewriteTask
 from headwater.refresh.bind_definition import read_versions
 from headwater.refresh.layout import layout_of
-from headwater.refresh.lease_watch import Vigil, still_held
+from headwater.refresh.lease_watch import LeaseWatch, still_held
 from headwater.refresh.target import key_order_of, target_order
 from headwater.registry import definitions, frontiers, install, leases
 from headwater.registry.leases import Lease
@@ -83,8 +83,8 @@ class _Group:
     """Files that become one; `merged` if they are whole, so that the new file can take their place in every snapshot."""
 
     files: tuple[FileAt, ...]
-    work: Rewriting
-    kind: Kind
+    work: RewriteTask
+    kind: FileGroup
     merged: bool
 
     def operation(self, written: WrittenFile | None) -> op.MergedFiles | op.RewrittenFiles:
@@ -120,7 +120,7 @@ class _Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Tidier:
+class TableCompactor:
     """Compacts tables of a lake with what writes files anew, made when it is first needed."""
 
     site: Site
@@ -167,7 +167,7 @@ class Tidier:
             yield False, None
             return
         try:
-            with Vigil(self.site, lease).kept():
+            with LeaseWatch(self.site, lease).kept():
                 yield True, lease
         finally:
             # A lease that can't be given back expires.
@@ -229,7 +229,7 @@ def _groups(
         if each.file.mapping_id is not None or each.file.id >= youngest:
             continue
         version = bisect_right(versions, each.file.begin) if merged else 0
-        kind = Kind(version, *places[each.file.id])
+        kind = FileGroup(version, *places[each.file.id])
         was_read = read_to is None or (each.file.partial_max or each.file.begin) <= read_to
         candidates.append(Candidate(each.file.id, each.file.bytes, each.file.records, each.deleted, kind, was_read))
     sized = replace(policy, target_bytes=writing.target_bytes)
@@ -255,7 +255,7 @@ def _groups(
         )
         names = {column.name for column in (*read.schema, *state)}
         known = tuple(key for key in order if key.expression in names)
-        yield _Group(files, Rewriting(read, target, known or BY_ROW_ID), kind, merged)
+        yield _Group(files, RewriteTask(read, target, known or BY_ROW_ID), kind, merged)
 
 
 def _promising(reader: LakeReader, table: Table, base: int, policy: Policy, *, merged: bool) -> bool:

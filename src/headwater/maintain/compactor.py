@@ -14,7 +14,7 @@ BY_ROW_ID = (SortKey(ROW_ID),)
 
 
 @dataclass(frozen=True, slots=True)
-class Rewriting:
+class RewriteTask:
     """Files to read, and how their visible rows are written into one, with their ids and uncatalogued columns.
 
     With DATED among the target's `extra` columns, each row says which snapshot it came with.
@@ -36,5 +36,5 @@ class Rewriting:
 class Compactor(Protocol):
     """What writes files anew."""
 
-    def rewrite(self, work: Rewriting) -> WrittenFile | None:
+    def rewrite(self, work: RewriteTask) -> WrittenFile | None:
         """All visible rows of the files in one new file that no snapshot shows yet; None if there are none."""

@@ -13,7 +13,7 @@ from headwater.lake.touches import load_touches
 from headwater.refresh.bind_definition import read_versions
 from headwater.registry import definitions, frontiers, history, install, leases
 from headwater.registry.definitions import DynamicTable
-from headwater.registry.frontiers import Frontier, Version
+from headwater.registry.frontiers import Frontier, TableVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _lapsed(tables: dict[int, DynamicTable], held: dict[int, Frontier], before: 
         found |= more
 
 
-def _covering(versions: tuple[Version, ...], snapshots: list[int]) -> Iterator[Version]:
+def _covering(versions: tuple[TableVersion, ...], snapshots: list[int]) -> Iterator[TableVersion]:
     for snapshot in snapshots:
         if version := frontiers.covering(versions, snapshot):
             yield version

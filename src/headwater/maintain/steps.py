@@ -19,12 +19,12 @@ from headwater.lake.site import Site
 from headwater.lake.values import Table
 from headwater.maintain import cleanup, orphans
 from headwater.maintain.choose_files import Policy
-from headwater.maintain.compact import Compacted, Tidier
+from headwater.maintain.compact import Compacted, TableCompactor
 from headwater.maintain.expire import Expired, expire, find_expired
 from headwater.maintain.forget_history import HISTORY_DAYS, count_history, forget_history
 from headwater.maintain.pins import longest
 from headwater.refresh.find import all_tables
-from headwater.refresh.lease_watch import Vigil
+from headwater.refresh.lease_watch import LeaseWatch
 from headwater.registry import history, install, leases
 from headwater.sql.parse_names import parse_name
 
@@ -45,7 +45,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Upkept:
+class StepResult:
     """What a step did, or would do, to the lake or to one table; None where that is no matter of the step."""
 
     step: str
@@ -67,11 +67,11 @@ class Upkept:
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class _MaintenanceRun:
     """One run of maintenance: what each step needs to know."""
 
     site: Site
-    compactor: Tidier
+    compactor: TableCompactor
     names: tuple[str, ...]
     rules: Rules
     dry: bool
@@ -82,19 +82,19 @@ class _Run:
         return PLANNED if self.dry else DONE
 
 
-Step = Callable[[_Run], Iterator[Upkept]]
+Step = Callable[[_MaintenanceRun], Iterator[StepResult]]
 
 
 def maintain(
-    compactor: Tidier,
+    compactor: TableCompactor,
     names: Sequence[str] = (),
     *,
     only: Sequence[str] | None = None,
     dry_run: bool = False,
     rules: Rules | None = None,
-    report: Callable[[Upkept], None] | None = None,
+    report: Callable[[StepResult], None] | None = None,
     stopped: Callable[[], bool] = lambda: False,
-) -> tuple[Upkept, ...]:
+) -> tuple[StepResult, ...]:
     """Run all steps in their order, or `only` some; tables that are named are compacted, and nothing else is done.
 
     A step that fails leaves the others be. With `dry_run` nothing changes.
@@ -106,9 +106,9 @@ def maintain(
         raise InvalidRequest(
             f'the step "{whole[0]}" is not for single tables', hint="Name no tables: it is for the whole lake."
         )
-    run = _Run(compactor.site, compactor, tuple(names), rules or Rules(), dry_run, stopped)
+    run = _MaintenanceRun(compactor.site, compactor, tuple(names), rules or Rules(), dry_run, stopped)
     _wanted(run)
-    found: list[Upkept] = []
+    found: list[StepResult] = []
     with _alone(compactor.site, dry_run):
         for name, step in STEPS.items():
             if name in chosen and not stopped():
@@ -132,7 +132,7 @@ def _alone(site: Site, dry_run: bool) -> Iterator[None]:
     if lease is None:
         raise MaintenanceRunning("somebody else maintains this lake", hint="Wait until that is done.")
     try:
-        with Vigil(site, lease).kept():
+        with LeaseWatch(site, lease).kept():
             yield
     finally:
         # A lease that can't be given back expires.
@@ -140,34 +140,34 @@ def _alone(site: Site, dry_run: bool) -> Iterator[None]:
             leases.give_back(site.database, lease)
 
 
-def _guarded(name: str, step: Step, run: _Run) -> Iterator[Upkept]:
+def _guarded(name: str, step: Step, run: _MaintenanceRun) -> Iterator[StepResult]:
     began = time.perf_counter()
     try:
         for each in step(run):
             yield replace(each, seconds=time.perf_counter() - began)
             began = time.perf_counter()
     except HeadwaterError as error:
-        yield Upkept(name, FAILED, seconds=time.perf_counter() - began, reason=error.message, error=error)
+        yield StepResult(name, FAILED, seconds=time.perf_counter() - began, reason=error.message, error=error)
 
 
 # The steps
 
 
-def _history(run: _Run) -> Iterator[Upkept]:
+def _history(run: _MaintenanceRun) -> Iterator[StepResult]:
     with run.site.reader() as reader:
         if not install.is_installed(reader.connection):
             return
     count = count_history if run.dry else forget_history
-    yield Upkept("history", run.state, rows=count(run.site, run.rules.history_days))
+    yield StepResult("history", run.state, rows=count(run.site, run.rules.history_days))
 
 
-def _compact(run: _Run) -> Iterator[Upkept]:
+def _compact(run: _MaintenanceRun) -> Iterator[StepResult]:
     site = run.site
     wanted, left_alone = _wanted(run)
     if not run.dry:
         _keep_others_away(site)
     for table in left_alone:
-        yield Upkept("compact", LEFT, table.name, reason="automatic compaction is off for it")
+        yield StepResult("compact", LEFT, table.name, reason="automatic compaction is off for it")
     tool = run.compactor
     for table in wanted:
         if run.stopped():
@@ -175,19 +175,19 @@ def _compact(run: _Run) -> Iterator[Upkept]:
         try:
             found = _carried_out(run, tool, table)
         except HeadwaterError as error:
-            yield Upkept("compact", FAILED, table.name, reason=error.message, error=error)
+            yield StepResult("compact", FAILED, table.name, reason=error.message, error=error)
             continue
         yield _compacted(table, found, run.state)
 
 
-def _carried_out(run: _Run, tool: Tidier, table: Table) -> Compacted:
+def _carried_out(run: _MaintenanceRun, tool: TableCompactor, table: Table) -> Compacted:
     if run.dry:
         return tool.preview(table.id, run.rules.policy)
     return tool.compact(table.id, run.rules.policy, run.stopped)
 
 
-def _compacted(table: Table, found: Compacted, state: str) -> Upkept:
-    return Upkept(
+def _compacted(table: Table, found: Compacted, state: str) -> StepResult:
+    return StepResult(
         "compact",
         LEFT if found.left else state,
         table.name,
@@ -199,30 +199,30 @@ def _compacted(table: Table, found: Compacted, state: str) -> Upkept:
     )
 
 
-def _expire(run: _Run) -> Iterator[Upkept]:
+def _expire(run: _MaintenanceRun) -> Iterator[StepResult]:
     site, now = run.site, run.site.clock.now()
     with site.reader() as reader:
         retention = longest(reader, timedelta(days=run.rules.retention_days))
         due = find_expired(reader, site.database.kind, now, retention)
     if run.dry:
-        yield Upkept("expire", run.state, snapshots=len(due))
+        yield StepResult("expire", run.state, snapshots=len(due))
         return
     done = expire(site.database, site.data_path, now, retention) if due else Expired()
-    yield Upkept("expire", run.state, snapshots=len(done.snapshots), files=done.files)
+    yield StepResult("expire", run.state, snapshots=len(done.snapshots), files=done.files)
 
 
-def _cleanup(run: _Run) -> Iterator[Upkept]:
+def _cleanup(run: _MaintenanceRun) -> Iterator[StepResult]:
     site = run.site
     work = cleanup.find_old_files if run.dry else cleanup.clean_up
     found = work(site.database, site.data_path, site.clock.now(), run.rules.grace)
-    yield Upkept("cleanup", run.state, files=len(found))
+    yield StepResult("cleanup", run.state, files=len(found))
 
 
-def _orphans(run: _Run) -> Iterator[Upkept]:
+def _orphans(run: _MaintenanceRun) -> Iterator[StepResult]:
     site, now = run.site, run.site.clock.now()
     work = orphans.find_orphans if run.dry else orphans.remove_orphans
     found = work(site.database, site.data_path, now, max(run.rules.orphan_age, now - _running_since(site, now)))
-    yield Upkept("orphans", run.state, files=len(found), bytes=sum(file.bytes for file in found))
+    yield StepResult("orphans", run.state, files=len(found), bytes=sum(file.bytes for file in found))
 
 
 def _running_since(site: Site, now: datetime) -> datetime:
@@ -244,7 +244,7 @@ STEPS: dict[str, Step] = {
 }
 
 
-def _wanted(run: _Run) -> tuple[list[Table], list[Table]]:
+def _wanted(run: _MaintenanceRun) -> tuple[list[Table], list[Table]]:
     """The tables to compact, and those that are not to be unless they are named."""
     with run.site.reader() as reader:
         at = reader.latest().id

@@ -82,7 +82,7 @@ WORKER_INFO = Family(
     "headwater_worker_info", GAUGE, ("worker", "version"), "1 for the worker that this page is of, while it runs."
 )
 
-COUNTED = (
+WORKER_METRICS = (
     *(REFRESHES, REFRESH_SECONDS, ROWS_INSERTED, ROWS_DELETED, ROWS_UNCHANGED, DEDUPLICATION),
     *(AFFECTED_KEYS, JOBS, ROWS_READ, BYTES_READ, PLAN_SECONDS, COMPUTE_SECONDS, ERRORS),
     *(PASSES, PASS_SECONDS, PASS_ENDED, ALERTS, DELIVERIES, SUBSCRIBER_FAILURES, WORKER_INFO),
@@ -112,7 +112,7 @@ HEARTBEAT = Family(
 )
 LEASES = Family("headwater_leases", GAUGE, ("worker",), "Tables that each process refreshes at this moment.")
 
-LOOKED_UP = (
+LAKE_GAUGES = (
     *(READABLE, TABLES, LAG, TARGET, WITHIN, FAILURES, SUSPENDED, BACKLOG, RUNNING),
     *(SNAPSHOTS, WORKERS, HEARTBEAT, LEASES),
 )

@@ -10,32 +10,32 @@ from prometheus_client.registry import Collector
 from headwater.core.errors import HeadwaterError
 from headwater.observe import families as f
 from headwater.observe.alert_body import label
-from headwater.observe.lake_state import LakeLook
-from headwater.registry.workers import SECONDS
+from headwater.observe.lake_state import LakeState
+from headwater.registry.workers import HEARTBEAT_TIMEOUT
 
 
 class Gauges(Collector):
     """Collects from `look`, which may be asked from any thread."""
 
-    def __init__(self, look: Callable[[], LakeLook]) -> None:
+    def __init__(self, look: Callable[[], LakeState]) -> None:
         self._look = look
 
     def describe(self) -> Iterable[GaugeMetricFamily]:
-        return [GaugeMetricFamily(each.name, each.meaning, labels=each.labels) for each in f.LOOKED_UP]
+        return [GaugeMetricFamily(each.name, each.meaning, labels=each.labels) for each in f.LAKE_GAUGES]
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
         try:
             found = values(self._look())
         except HeadwaterError:
             found = {f.READABLE: {(): 0.0}}
-        for family in f.LOOKED_UP:
+        for family in f.LAKE_GAUGES:
             gauge = GaugeMetricFamily(family.name, family.meaning, labels=family.labels)
             for labels, value in found.get(family, {}).items():
                 gauge.add_metric(labels, value)
             yield gauge
 
 
-def values(look: LakeLook) -> Mapping[f.Family, Mapping[tuple[str, ...], float]]:
+def values(look: LakeState) -> Mapping[f.Family, Mapping[tuple[str, ...], float]]:
     """Each gauge's values by its labels."""
     tables = {(label(table.name),): table for table in look.tables}
     return {
@@ -49,7 +49,7 @@ def values(look: LakeLook) -> Mapping[f.Family, Mapping[tuple[str, ...], float]]
         f.BACKLOG: {(): look.backlog},
         f.RUNNING: {(): len(look.running)},
         f.SNAPSHOTS: {(): look.snapshots},
-        f.WORKERS: {(): sum(age < SECONDS for age in look.heartbeats.values())},
+        f.WORKERS: {(): sum(age < HEARTBEAT_TIMEOUT for age in look.heartbeats.values())},
         f.HEARTBEAT: {(worker,): age for worker, age in look.heartbeats.items()},
         f.LEASES: {(worker,): count for worker, count in look.leases.items()},
     }

@@ -38,7 +38,7 @@ class Running:
 
 
 @dataclass(frozen=True, slots=True)
-class LakeLook:
+class LakeState:
     """All dynamic tables, what runs, how many tables are due but do not run, who lives, and which alerts are open.
 
     `heartbeats` has the seconds since each worker said something, `leases` how many tables each process refreshes.

@@ -28,11 +28,11 @@ class Metrics:
         self.registry = CollectorRegistry(auto_describe=True)
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
             collector(registry=self.registry)
-        self._counters = {each.name: self._make(Counter, each) for each in f.COUNTED if each.kind == f.COUNTER}
-        self._gauges = {each.name: self._make(Gauge, each) for each in f.COUNTED if each.kind == f.GAUGE}
+        self._counters = {each.name: self._make(Counter, each) for each in f.WORKER_METRICS if each.kind == f.COUNTER}
+        self._gauges = {each.name: self._make(Gauge, each) for each in f.WORKER_METRICS if each.kind == f.GAUGE}
         self._histograms = {
             each.name: Histogram(each.name, each.meaning, each.labels, registry=self.registry, buckets=SECONDS)
-            for each in f.COUNTED
+            for each in f.WORKER_METRICS
             if each.kind == f.HISTOGRAM
         }
         self._worker = worker

@@ -7,7 +7,7 @@ from sqlglot import exp
 from headwater.plan.nodes import Join, JoinKind, Node, Project, UnionAll, column, inputs, with_inputs
 
 
-def padded(plan: Node) -> Node:
+def expand_full_joins(plan: Node) -> Node:
     """The plan without full joins.
 
     >>> from headwater.plan.nodes import Scan
@@ -17,7 +17,7 @@ def padded(plan: Node) -> Node:
     >>> [branch.columns for branch in found.inputs], found.inputs[1].input.kind
     ([('a', 'b'), ('a', 'b')], <JoinKind.ANTI: 'ANTI'>)
     """
-    plan = with_inputs(plan, tuple(padded(below) for below in inputs(plan)))
+    plan = with_inputs(plan, tuple(expand_full_joins(below) for below in inputs(plan)))
     if not isinstance(plan, Join) or plan.kind is not JoinKind.FULL:
         return plan
     left, right = plan.left, plan.right

@@ -35,14 +35,14 @@ Relations = Mapping[str, tuple[str, Mapping[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class Fingerprint:
     """Which rows a plan gives, and what it gives in each of its columns, by name."""
 
     rows: str
     columns: Mapping[str, str]
 
 
-def meaning(plan: Node, relations: Relations) -> Meaning:
+def meaning(plan: Node, relations: Relations) -> Fingerprint:
     """What the plan gives.
 
     >>> from headwater.plan.lower import lower
@@ -63,19 +63,19 @@ class _Teller:
         # Scans are told apart by their order, which is the same in plans of the same shape.
         self._scans = 0
 
-    def tell(self, node: Node) -> Meaning:
+    def tell(self, node: Node) -> Fingerprint:
         match node:
             case Scan():
                 return self._scan(node)
             case Values():
                 rows = _digest("values", *(value.sql("spark") for row in node.rows for value in row), len(node.rows))
-                return Meaning(rows, {name: _digest(rows, place) for place, name in enumerate(node.columns)})
+                return Fingerprint(rows, {name: _digest(rows, place) for place, name in enumerate(node.columns)})
             case Project():
                 below = self.tell(node.input)
-                return Meaning(below.rows, {name: _value(value, below) for name, value in node.items})
+                return Fingerprint(below.rows, {name: _value(value, below) for name, value in node.items})
             case Filter():
                 below = self.tell(node.input)
-                return Meaning(_digest("filter", below.rows, _value(node.predicate, below)), below.columns)
+                return Fingerprint(_digest("filter", below.rows, _value(node.predicate, below)), below.columns)
             case Join():
                 return self._join(node)
             case UnionAll():
@@ -84,14 +84,14 @@ class _Teller:
                 sides = zip(
                     *(_listed(each, node_) for each, node_ in zip(branches, node.inputs, strict=True)), strict=True
                 )
-                return Meaning(
+                return Fingerprint(
                     rows, {name: _digest(rows, *side) for name, side in zip(node.columns, sides, strict=True)}
                 )
             case SetOperation():
                 left, right = self.tell(node.left), self.tell(node.right)
                 values = _listed(left, node.left)
                 rows = _digest(node.kind, node.all, left.rows, right.rows, *values, "|", *_listed(right, node.right))
-                return Meaning(
+                return Fingerprint(
                     rows, {name: _digest(rows, value) for name, value in zip(node.columns, values, strict=True)}
                 )
             case Aggregate():
@@ -99,43 +99,43 @@ class _Teller:
                 keys = {name: below.columns[name] for name in node.keys}
                 rows = _digest("group", below.rows, *sorted(keys.values()))
                 items = {name: _digest(rows, _value(value, below)) for name, value in node.items}
-                return Meaning(rows, {name: _digest(rows, "key", value) for name, value in keys.items()} | items)
+                return Fingerprint(rows, {name: _digest(rows, "key", value) for name, value in keys.items()} | items)
             case Window():
                 below = self.tell(node.input)
                 # The rows of a partition are those that are there at this place.
                 over = _digest("window", below.rows, *(below.columns[name] for name in node.partition))
                 items = {name: _digest(over, _value(value, below)) for name, value in node.items}
-                return Meaning(below.rows, {**below.columns, **items})
+                return Fingerprint(below.rows, {**below.columns, **items})
             case TopN():
                 below = self.tell(node.input)
                 order = (_value(each, below) for each in node.order)
-                return Meaning(_digest("first", below.rows, node.limit, node.offset, *order), below.columns)
+                return Fingerprint(_digest("first", below.rows, node.limit, node.offset, *order), below.columns)
             case Explode():
                 below = self.tell(node.input)
                 rows = _digest("explode", below.rows, _value(node.generator, below), node.outer)
                 made = {name: _digest(rows, place) for place, name in enumerate(node.names)}
-                return Meaning(rows, {**below.columns, **made})
+                return Fingerprint(rows, {**below.columns, **made})
             case Expand():
                 return self._expand(node)
             case _:
                 assert_never(node)
 
-    def _scan(self, node: Scan) -> Meaning:
+    def _scan(self, node: Scan) -> Fingerprint:
         relation, columns = self._relations[node.relation]
         self._scans += 1
         rows = _digest("scan", relation, node.version, self._scans)
-        return Meaning(rows, {name: _digest(rows, columns[source]) for name, source in node.items})
+        return Fingerprint(rows, {name: _digest(rows, columns[source]) for name, source in node.items})
 
-    def _join(self, node: Join) -> Meaning:
+    def _join(self, node: Join) -> Fingerprint:
         left, right = self.tell(node.left), self.tell(node.right)
-        both = Meaning("", {**left.columns, **right.columns})
+        both = Fingerprint("", {**left.columns, **right.columns})
         predicate = "" if node.predicate is None else _value(node.predicate, both)
         rows = _digest(node.kind, left.rows, right.rows, predicate)
         if node.kind in (JoinKind.SEMI, JoinKind.ANTI):
-            return Meaning(rows, left.columns)
+            return Fingerprint(rows, left.columns)
         # Beyond an outer join a value may be missing, so it is not the one that it is below.
         sides = ((left, node.kind is JoinKind.FULL), (right, node.kind is not JoinKind.INNER))
-        return Meaning(
+        return Fingerprint(
             rows,
             {
                 name: _digest(rows, value) if padded else value
@@ -144,20 +144,20 @@ class _Teller:
             },
         )
 
-    def _expand(self, node: Expand) -> Meaning:
+    def _expand(self, node: Expand) -> Fingerprint:
         below = self.tell(node.input)
         keys = {name: below.columns[source] for name, source in node.items}
         sets = [_digest("set", *sorted(keys[name] for name in each)) for each in node.sets]
         rows = _digest("expand", below.rows, *sorted(keys.values()), "|", *sets)
         made = {name: _digest(rows, value) for name, value in keys.items()} | {node.set_id: _digest(rows, "set")}
-        return Meaning(rows, {**below.columns, **made})
+        return Fingerprint(rows, {**below.columns, **made})
 
 
-def _listed(found: Meaning, node: Node) -> list[str]:
+def _listed(found: Fingerprint, node: Node) -> list[str]:
     return [found.columns[name] for name in node.columns]
 
 
-def _value(expression: exp.Expr, below: Meaning) -> str:
+def _value(expression: exp.Expr, below: Fingerprint) -> str:
     """What an expression gives over columns that mean something; a column alone means what it means below."""
     if isinstance(expression, exp.Column) and expression.name in below.columns:
         return below.columns[expression.name]

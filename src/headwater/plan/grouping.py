@@ -24,12 +24,12 @@ from headwater.plan.computed_columns import Computed
 from headwater.plan.correlation import equality
 from headwater.plan.draft import Draft
 from headwater.plan.grouping_sets import grouping_keys
-from headwater.plan.lowering import Room
+from headwater.plan.lowering import LoweringContext
 from headwater.plan.nodes import Aggregate, Expand, Node, column
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import bare, has_query, parts
 from headwater.plan.scopes import resolve
-from headwater.plan.subqueries import attached
+from headwater.plan.subqueries import join_subqueries
 
 # Parts of an aggregate's call that hold its arguments.
 _AROUND = (exp.Distinct, exp.Order, exp.Ordered, exp.IgnoreNulls, exp.RespectNulls, exp.Filter, exp.WithinGroup)
@@ -66,7 +66,7 @@ class _Sets:
         return exp.cast(case, type_)
 
 
-def grouped(draft: Draft, room: Room) -> Draft:
+def grouped(draft: Draft, room: LoweringContext) -> Draft:
     """The draft over one row per group, if its SELECT groups or aggregates."""
     group = draft.select.args.get("group")
     if group is None and draft.having is None and not any(has_aggregate(each) for each in draft.expressions()):
@@ -88,7 +88,7 @@ def grouped(draft: Draft, room: Room) -> Draft:
         key = bare(call)
         if key not in calls:
             if has_query(call):
-                call, node = attached(call, node, draft.scope, room)
+                call, node = join_subqueries(call, node, draft.scope, room)
             name = room.names.fresh(hints.get(key) or _function_name(core(call)))
             calls[key] = name
             aggregates[name] = _with_columns(call, computed)

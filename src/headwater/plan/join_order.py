@@ -41,7 +41,7 @@ from headwater.plan.nodes import (
 Light = Callable[[Scan], bool]
 
 
-def is_light(node: Node, light: Light) -> bool:
+def is_small(node: Node, light: Light) -> bool:
     """Whether the rows of a plan are few, if those of the scans that are called so are."""
     match node:
         case Scan():
@@ -49,18 +49,18 @@ def is_light(node: Node, light: Light) -> bool:
         case Values():
             return True
         case Join(kind=JoinKind.INNER | JoinKind.SEMI):
-            return is_light(node.left, light) or is_light(node.right, light)
+            return is_small(node.left, light) or is_small(node.right, light)
         case Join(kind=JoinKind.LEFT | JoinKind.ANTI):
-            return is_light(node.left, light)
+            return is_small(node.left, light)
         case SetOperation(kind=SetKind.EXCEPT):
-            return is_light(node.left, light)
+            return is_small(node.left, light)
         case SetOperation():
-            return is_light(node.left, light) or is_light(node.right, light)
+            return is_small(node.left, light) or is_small(node.right, light)
         case Project() | Filter() | Aggregate() | Window() | Expand() | Explode() | TopN() | Join() | UnionAll():
-            return all(is_light(below, light) for below in inputs(node))
+            return all(is_small(below, light) for below in inputs(node))
 
 
-def led(plan: Node, light: Light) -> Node:
+def join_from_delta(plan: Node, light: Light) -> Node:
     """The plan with its inner joins begun at their light input.
 
     >>> a, b, d = (Scan(name, ((name, name),)) for name in ("a", "b", "d"))
@@ -71,12 +71,12 @@ def led(plan: Node, light: Light) -> Node:
     ('a = b', 'b = d', ('a', 'b', 'd'))
     """
     if not (isinstance(plan, Join) and plan.kind is JoinKind.INNER):
-        return with_inputs(plan, tuple(led(below, light) for below in inputs(plan)))
+        return with_inputs(plan, tuple(join_from_delta(below, light) for below in inputs(plan)))
     leaves, tests = _flat(plan)
-    leaves = [led(leaf, light) for leaf in leaves]
-    first = next((leaf for leaf in leaves if is_light(leaf, light)), None)
+    leaves = [join_from_delta(leaf, light) for leaf in leaves]
+    first = next((leaf for leaf in leaves if is_small(leaf, light)), None)
     if first is None or first is leaves[0]:
-        return with_inputs(plan, tuple(led(below, light) for below in inputs(plan)))
+        return with_inputs(plan, tuple(join_from_delta(below, light) for below in inputs(plan)))
     built, rest = first, [leaf for leaf in leaves if leaf is not first]
     while rest:
         leaf = next((leaf for leaf in rest if _joined(built, leaf, tests)), rest[0])
@@ -93,8 +93,8 @@ def broadcasting(plan: Node, light: Light) -> Node:
     plan = with_inputs(plan, tuple(broadcasting(below, light) for below in inputs(plan)))
     if not isinstance(plan, Join) or plan.kind is JoinKind.FULL:
         return plan
-    sides = [Side.RIGHT] if is_light(plan.right, light) else []
-    if plan.kind is JoinKind.INNER and is_light(plan.left, light):
+    sides = [Side.RIGHT] if is_small(plan.right, light) else []
+    if plan.kind is JoinKind.INNER and is_small(plan.left, light):
         sides.append(Side.LEFT)
     if not sides:
         return plan

@@ -15,7 +15,7 @@ from sqlglot import exp
 from headwater.plan.check import check
 from headwater.plan.limits import limited, limits, output_order
 from headwater.plan.lower_select import draft_select, finish_select
-from headwater.plan.lowering import Room
+from headwater.plan.lowering import LoweringContext
 from headwater.plan.merge import merge
 from headwater.plan.naming import Names
 from headwater.plan.nodes import Aggregate, Node, Project, SetKind, SetOperation, UnionAll, column
@@ -41,7 +41,7 @@ def lower(sql: str, relations: Mapping[str, Sequence[str]]) -> Node:
         tree = qualified(sql, relations)
         variables = {each.name for each in tree.find_all(exp.Lambda) for each in each.expressions}
         known = {name.lower(): (name, columns) for name, columns in relations.items()}
-        room = Room(
+        room = LoweringContext(
             names=Names(_RENDERED | {name.lower() for name in variables}),
             relations=known,
             query=lambda query, scope: _query(query, scope, room),
@@ -56,7 +56,7 @@ def lower(sql: str, relations: Mapping[str, Sequence[str]]) -> Node:
     return plan
 
 
-def _query(query: exp.Expr, scope: Scope, room: Room) -> Lowered:
+def _query(query: exp.Expr, scope: Scope, room: LoweringContext) -> Lowered:
     match query:
         case exp.Select():
             return room.finish(room.draft(query, scope))
@@ -84,7 +84,7 @@ def _with_queries(query: exp.Expr, scope: Scope) -> Scope:
     return scope
 
 
-def _set_operation(query: exp.SetOperation, scope: Scope, room: Room) -> Lowered:
+def _set_operation(query: exp.SetOperation, scope: Scope, room: LoweringContext) -> Lowered:
     left, right = room.query(query.this, scope), room.query(query.expression, scope)
     if left.correlated or right.correlated:
         raise NotPlanned("a set operation in a subquery that uses columns of the query around it", query)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from headwater.plan.generators import exploded
-from headwater.plan.lowering import MAX_SCANS, Room
+from headwater.plan.lowering import MAX_SCANS, LoweringContext
 from headwater.plan.nodes import Join, JoinKind, Node, Scan, Values
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import has_query
@@ -27,7 +27,7 @@ _KINDS = frozenset({"", "INNER", "CROSS", "OUTER", "SEMI", "ANTI"})
 Source = tuple[Node, dict[str, Columns]]
 
 
-def from_clause(select: exp.Select, scope: Scope, room: Room) -> tuple[Node, Scope]:
+def from_clause(select: exp.Select, scope: Scope, room: LoweringContext) -> tuple[Node, Scope]:
     """The rows that a SELECT reads, and the scope in which its expressions are resolved."""
     clause = select.args.get("from_")
     if clause is None:
@@ -45,7 +45,9 @@ def from_clause(select: exp.Select, scope: Scope, room: Room) -> tuple[Node, Sco
     return node, scope
 
 
-def _joined(node: Node, sources: dict[str, Columns], joins: Sequence[exp.Join], scope: Scope, room: Room) -> Source:
+def _joined(
+    node: Node, sources: dict[str, Columns], joins: Sequence[exp.Join], scope: Scope, room: LoweringContext
+) -> Source:
     crossed = False
     for join in joins:
         if crossed and join.side in ("RIGHT", "FULL"):
@@ -62,7 +64,7 @@ def _joined(node: Node, sources: dict[str, Columns], joins: Sequence[exp.Join], 
     return node, sources
 
 
-def _source(source: exp.Expr, scope: Scope, room: Room) -> Source:
+def _source(source: exp.Expr, scope: Scope, room: LoweringContext) -> Source:
     match source:
         case exp.Table():
             _refuse_more(source, _TABLE)
@@ -98,7 +100,7 @@ def _plain(source: exp.Subquery) -> exp.Expr:
     return source if carries else source.this
 
 
-def _table(table: exp.Table, scope: Scope, room: Room) -> tuple[Node, tuple[tuple[str, str], ...]]:
+def _table(table: exp.Table, scope: Scope, room: LoweringContext) -> tuple[Node, tuple[tuple[str, str], ...]]:
     if not isinstance(table.this, exp.Identifier) or table.args.get("db"):
         raise NotPlanned("this kind of source in FROM is not planned", table)
     if table.name in scope.ctes:
@@ -118,7 +120,7 @@ def _table(table: exp.Table, scope: Scope, room: Room) -> tuple[Node, tuple[tupl
     return Scan(relation, items), tuple((label.lower(), name) for name, label in items)
 
 
-def _values(values: exp.Values, scope: Scope, room: Room) -> tuple[Node, tuple[tuple[str, str], ...]]:
+def _values(values: exp.Values, scope: Scope, room: LoweringContext) -> tuple[Node, tuple[tuple[str, str], ...]]:
     rows = [tuple(row.expressions) if isinstance(row, exp.Tuple) else (row,) for row in values.expressions]
     alias = values.args.get("alias")
     labels = [] if alias is None else [part.name for part in alias.args.get("columns") or []]
@@ -131,7 +133,7 @@ def _values(values: exp.Values, scope: Scope, room: Room) -> tuple[Node, tuple[t
     return Values(names, resolved), tuple(zip(labels, names, strict=True))
 
 
-def _join(join: exp.Join, left: Node, right: Node, scope: Scope, room: Room) -> Node:
+def _join(join: exp.Join, left: Node, right: Node, scope: Scope, room: LoweringContext) -> Node:
     if join.method:
         raise NotPlanned("NATURAL JOIN without common columns is not planned", join)
     _refuse_more(join, _JOIN)

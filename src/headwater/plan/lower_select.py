@@ -42,12 +42,12 @@ from headwater.plan.generators import exploded, is_generator, refuse_generators
 from headwater.plan.grouping import grouped
 from headwater.plan.limits import Limits, limited, limits, order_names
 from headwater.plan.lower_from import from_clause
-from headwater.plan.lowering import Room
+from headwater.plan.lowering import LoweringContext
 from headwater.plan.nodes import Aggregate, Filter, Item, Node, Project, column, names_in
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import bare, conjunction, conjuncts, has_query, operand, rewrite
 from headwater.plan.scopes import Lowered, Scope, is_unnamed, resolve
-from headwater.plan.subqueries import attached, restricted
+from headwater.plan.subqueries import join_subqueries, restricted
 from headwater.plan.windows import spelled_out, windowed
 
 # What a SELECT may have; an order that no LIMIT uses is not looked at.
@@ -75,7 +75,7 @@ _KNOWN = frozenset(
 )
 
 
-def draft_select(select: exp.Select, scope: Scope, room: Room) -> Draft:
+def draft_select(select: exp.Select, scope: Scope, room: LoweringContext) -> Draft:
     """The SELECT up to its select list."""
     draft = _read(select, scope, room)
     for step in STEPS:
@@ -83,7 +83,7 @@ def draft_select(select: exp.Select, scope: Scope, room: Room) -> Draft:
     return draft
 
 
-def _read(select: exp.Select, scope: Scope, room: Room) -> Draft:
+def _read(select: exp.Select, scope: Scope, room: LoweringContext) -> Draft:
     for key, value in select.args.items():
         if value and key not in _KNOWN:
             raise NotPlanned(f"{key.strip('_').replace('_', ' ').upper()} is not planned", select)
@@ -156,7 +156,7 @@ def _order_key(key: exp.Expr, draft: Draft) -> exp.Ordered:
     return found
 
 
-def _where(draft: Draft, room: Room) -> Draft:
+def _where(draft: Draft, room: LoweringContext) -> Draft:
     where = draft.select.args.get("where")
     if where is None:
         return draft
@@ -171,19 +171,19 @@ def _where(draft: Draft, room: Room) -> Draft:
     return replace(draft, node=node, correlated=correlated)
 
 
-def _having(draft: Draft, room: Room) -> Draft:
+def _having(draft: Draft, room: LoweringContext) -> Draft:
     if draft.having is None:
         return draft
     return replace(draft, node=_kept(draft.node, draft.having, draft, room), having=None)
 
 
-def _qualify(draft: Draft, room: Room) -> Draft:
+def _qualify(draft: Draft, room: LoweringContext) -> Draft:
     if draft.qualify is None:
         return draft
     return replace(draft, node=_kept(draft.node, draft.qualify, draft, room), qualify=None)
 
 
-def _kept(node: Node, predicate: exp.Expr, draft: Draft, room: Room) -> Node:
+def _kept(node: Node, predicate: exp.Expr, draft: Draft, room: LoweringContext) -> Node:
     found = conjuncts(predicate)
     node = _filtered(node, conjunction(each for each in found if not has_query(each)))
     for each in found:
@@ -196,7 +196,7 @@ def _filtered(node: Node, predicate: exp.Expr | None) -> Node:
     return node if predicate is None else Filter(node, predicate)
 
 
-def _subqueries(draft: Draft, room: Room) -> Draft:
+def _subqueries(draft: Draft, room: LoweringContext) -> Draft:
     """Columns for subqueries in the select list and the order; QUALIFY has its own."""
     node = draft.node
     # An order key may be an output column once more, and is joined once.
@@ -212,7 +212,7 @@ def _subqueries(draft: Draft, room: Room) -> Draft:
             return key
         name = bare(expression)
         if name not in seen:
-            seen[name], node = attached(expression, node, draft.scope, room)
+            seen[name], node = join_subqueries(expression, node, draft.scope, room)
         return seen[name].copy()
 
     qualify, draft = draft.qualify, replace(draft, qualify=None)
@@ -221,10 +221,17 @@ def _subqueries(draft: Draft, room: Room) -> Draft:
 
 
 # The order in which SQL gives meaning to the clauses of a SELECT.
-STEPS: tuple[Callable[[Draft, Room], Draft], ...] = (_where, grouped, _having, _subqueries, windowed, _qualify)
+STEPS: tuple[Callable[[Draft, LoweringContext], Draft], ...] = (
+    _where,
+    grouped,
+    _having,
+    _subqueries,
+    windowed,
+    _qualify,
+)
 
 
-def finish_select(draft: Draft, room: Room) -> Lowered:
+def finish_select(draft: Draft, room: LoweringContext) -> Lowered:
     """The draft with its select list, DISTINCT, order and limit."""
     select, bounds = draft.select, limits(draft.select)
     if draft.correlated:
@@ -250,7 +257,7 @@ def _refuse_correlated(draft: Draft, bounds: Limits | None) -> None:
         raise NotPlanned("an aggregate without GROUP BY in EXISTS or IN that uses columns around it", draft.select)
 
 
-def _select_list(draft: Draft, room: Room) -> tuple[Node, tuple[tuple[str, str], ...], tuple[Item, ...]]:
+def _select_list(draft: Draft, room: LoweringContext) -> tuple[Node, tuple[tuple[str, str], ...], tuple[Item, ...]]:
     node = draft.node
     columns: list[tuple[str, str]] = []
     items: list[Item] = []

@@ -16,7 +16,7 @@ MAX_SCANS = 300
 
 
 @dataclass(slots=True)
-class Room:
+class LoweringContext:
     """Names, the relations (by lower-case name: true name and columns), and the ways to lower a query inside."""
 
     names: Names

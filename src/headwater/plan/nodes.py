@@ -15,7 +15,7 @@ from sqlglot import exp
 Item = tuple[str, exp.Expr]
 
 
-class Version(StrEnum):
+class ScanVersion(StrEnum):
     """Which rows of a relation a scan reads."""
 
     NEW = "new"
@@ -53,7 +53,7 @@ class Scan:
 
     relation: str
     items: tuple[tuple[str, str], ...]
-    version: Version = Version.NEW
+    version: ScanVersion = ScanVersion.NEW
 
     @property
     def columns(self) -> tuple[str, ...]:

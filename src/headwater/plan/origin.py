@@ -18,13 +18,13 @@ class OfSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ConstantColumn:
     """One value in all rows, as the text that a catalog has for it; None is NULL."""
 
     text: str | None
 
 
-def origin(plan: Node, name: str) -> OfSource | Constant | None:
+def origin(plan: Node, name: str) -> OfSource | ConstantColumn | None:
     """The column's origin; None if it is computed, or missing in rows that an outer join pads.
 
     >>> from headwater.plan.lower import lower
@@ -50,17 +50,17 @@ def origin(plan: Node, name: str) -> OfSource | Constant | None:
             return None
 
 
-def _constant(value: exp.Expr) -> Constant | None:
+def _constant(value: exp.Expr) -> ConstantColumn | None:
     match value:
         case exp.Null():
-            return Constant(None)
+            return ConstantColumn(None)
         case exp.Cast(this=exp.Null()):
-            return Constant(None)
+            return ConstantColumn(None)
         case exp.Boolean():
-            return Constant(str(value.this).lower())
+            return ConstantColumn(str(value.this).lower())
         case exp.Literal():
-            return Constant(str(value.this))
+            return ConstantColumn(str(value.this))
         case exp.Neg(this=exp.Literal(is_string=False)):
-            return Constant(f"-{value.this.this}")
+            return ConstantColumn(f"-{value.this.this}")
         case _:
             return None

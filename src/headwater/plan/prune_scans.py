@@ -32,7 +32,7 @@ from headwater.plan.restrict import equalities
 
 
 @dataclass(frozen=True, slots=True)
-class Spans:
+class KeyRanges:
     """Where the values of a column lie: between the bounds of one of these pairs, or, if `nulls`, nowhere."""
 
     type: str
@@ -50,23 +50,23 @@ class Spans:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ScanFacts:
     """What is known of scans: the spans of columns of light ones, and the types of columns of all.
 
     `mark` is a column of some relation, and the value that it must have; rows that have another are never left out.
     """
 
-    spans: Callable[[Scan], Mapping[str, Spans]]
+    spans: Callable[[Scan], Mapping[str, KeyRanges]]
     types: Callable[[Scan], Mapping[str, str]]
     mark: tuple[str, str, int] | None = None
 
 
-def narrowed(plan: Node, known: Known) -> Node:
+def prune_scans(plan: Node, known: ScanFacts) -> Node:
     """The plan with a filter at each scan of which only some rows can matter."""
     return _narrowed(plan, known)[0]
 
 
-def _narrowed(plan: Node, known: Known) -> tuple[Node, dict[str, Spans]]:
+def _narrowed(plan: Node, known: ScanFacts) -> tuple[Node, dict[str, KeyRanges]]:
     """The plan and the spans of its columns, as far as they are known."""
     if isinstance(plan, Scan):
         return plan, dict(known.spans(plan))
@@ -89,7 +89,9 @@ def _narrowed(plan: Node, known: Known) -> tuple[Node, dict[str, Spans]]:
             return plan, {}
 
 
-def _join(plan: Join, left: dict[str, Spans], right: dict[str, Spans], known: Known) -> tuple[Join, dict[str, Spans]]:
+def _join(
+    plan: Join, left: dict[str, KeyRanges], right: dict[str, KeyRanges], known: ScanFacts
+) -> tuple[Join, dict[str, KeyRanges]]:
     inner, semi = plan.kind is JoinKind.INNER, plan.kind is JoinKind.SEMI
     for one, other, nulls in equalities(plan):
         if one in left and plan.kind is not JoinKind.FULL:
@@ -104,7 +106,7 @@ def _join(plan: Join, left: dict[str, Spans], right: dict[str, Spans], known: Kn
     return plan, left if plan.kind is not JoinKind.FULL else {}
 
 
-def _cut(node: Node, name: str, spans: Spans, nulls: bool, known: Known) -> Node:
+def _cut(node: Node, name: str, spans: KeyRanges, nulls: bool, known: ScanFacts) -> Node:
     """The rows whose column may be within the spans, decided as near to the scans as can be, or all rows."""
     match node:
         case Scan():
@@ -135,7 +137,7 @@ def _cut(node: Node, name: str, spans: Spans, nulls: bool, known: Known) -> Node
             return node
 
 
-def _within(scan: Scan, test: exp.Expr, known: Known) -> Node:
+def _within(scan: Scan, test: exp.Expr, known: ScanFacts) -> Node:
     if known.mark is None or known.mark[0] != scan.relation:
         return Filter(scan, test)
     _, name, value = known.mark
@@ -144,7 +146,7 @@ def _within(scan: Scan, test: exp.Expr, known: Known) -> Node:
     return Project(Filter(marked, exp.or_(test, other)), tuple((kept, column(kept)) for kept in scan.columns))
 
 
-def _either(plan: UnionAll, branches: list[dict[str, Spans]]) -> dict[str, Spans]:
+def _either(plan: UnionAll, branches: list[dict[str, KeyRanges]]) -> dict[str, KeyRanges]:
     found = {}
     for place, name in enumerate(plan.columns):
         each = [
@@ -155,5 +157,5 @@ def _either(plan: UnionAll, branches: list[dict[str, Spans]]) -> dict[str, Spans
         some = [spans for spans in each if spans is not None]
         if some and len(some) == len(each) and len({spans.type for spans in some}) == 1:
             pairs = tuple(dict.fromkeys(pair for spans in some for pair in spans.pairs))
-            found[name] = Spans(some[0].type, pairs, any(spans.nulls for spans in some))
+            found[name] = KeyRanges(some[0].type, pairs, any(spans.nulls for spans in some))
     return found

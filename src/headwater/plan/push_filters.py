@@ -13,7 +13,7 @@ from headwater.plan.clock_markers import reads_clock
 from headwater.plan.nodes import Filter, Join, JoinKind, Node, conjuncts, inputs, names_in, with_inputs
 
 
-def pushed(plan: Node) -> Node:
+def push_filters(plan: Node) -> Node:
     """The plan with the conditions of its filters in or below the joins under them.
 
     >>> from headwater.plan.nodes import Scan
@@ -23,10 +23,10 @@ def pushed(plan: Node) -> Node:
     ('a = b', 'a > 1')
     """
     if isinstance(plan, Filter) and isinstance(plan.input, Filter):
-        return pushed(Filter(plan.input.input, exp.and_(plan.input.predicate, plan.predicate)))
+        return push_filters(Filter(plan.input.input, exp.and_(plan.input.predicate, plan.predicate)))
     if isinstance(plan, Filter) and isinstance(plan.input, Join):
         return _into(plan.input, conjuncts(plan.predicate))
-    return with_inputs(plan, tuple(pushed(below) for below in inputs(plan)))
+    return with_inputs(plan, tuple(push_filters(below) for below in inputs(plan)))
 
 
 def _into(join: Join, tests: list[exp.Expr]) -> Node:
@@ -47,7 +47,10 @@ def _into(join: Join, tests: list[exp.Expr]) -> Node:
             (above if reads_clock(test) else here).append(test)
     predicate = _all([*([] if join.predicate is None else [join.predicate]), *here])
     moved = replace(
-        join, left=pushed(_filtered(join.left, left)), right=pushed(_filtered(join.right, right)), predicate=predicate
+        join,
+        left=push_filters(_filtered(join.left, left)),
+        right=push_filters(_filtered(join.right, right)),
+        predicate=predicate,
     )
     return _filtered(moved, above)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from headwater.plan.nodes import Node, inputs, with_inputs
 
 
-def put(root: Node, place: Node, instead: Node) -> Node:
+def replace_node(root: Node, place: Node, instead: Node) -> Node:
     """The plan with another operator in the place of one."""
     if root is place:
         return instead
-    return with_inputs(root, tuple(put(below, place, instead) for below in inputs(root)))
+    return with_inputs(root, tuple(replace_node(below, place, instead) for below in inputs(root)))

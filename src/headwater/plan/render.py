@@ -24,13 +24,13 @@ from headwater.plan.nodes import (
     Node,
     Project,
     Scan,
+    ScanVersion,
     SetKind,
     SetOperation,
     Side,
     TopN,
     UnionAll,
     Values,
-    Version,
     Window,
     column,
 )
@@ -51,7 +51,7 @@ def relation_name(scan: Scan) -> str:
     >>> relation_name(Scan("hw_source_1", (), Version.OLD))
     'hw_source_1_old'
     """
-    return scan.relation if scan.version is Version.NEW else f"{scan.relation}_{scan.version}"
+    return scan.relation if scan.version is ScanVersion.NEW else f"{scan.relation}_{scan.version}"
 
 
 def query(node: Node) -> exp.Query:

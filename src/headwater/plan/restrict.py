@@ -30,7 +30,7 @@ from headwater.plan.nodes import (
 
 
 @dataclass(frozen=True, slots=True)
-class Keys:
+class KeyScan:
     """A scan whose rows hold keys in its columns."""
 
     held: Scan
@@ -45,7 +45,7 @@ class Keys:
         return replace(self.held, items=tuple((_renamed(name), sources[name]) for name in wanted))
 
 
-def restrict(node: Node, on: Mapping[str, str], keys: Keys) -> Node:
+def restrict(node: Node, on: Mapping[str, str], keys: KeyScan) -> Node:
     """The rows whose columns are equal, NULLs included, to those of some key; `on` maps columns to key columns."""
     match node:
         case Filter():
@@ -75,7 +75,7 @@ def restrict(node: Node, on: Mapping[str, str], keys: Keys) -> Node:
             return _semi(node, on, keys)
 
 
-def _join(node: Join, on: Mapping[str, str], keys: Keys) -> Node:
+def _join(node: Join, on: Mapping[str, str], keys: KeyScan) -> Node:
     left = {name: key for name, key in on.items() if name in node.left.columns}
     right = {name: key for name, key in on.items() if name in node.right.columns}
     if right and node.kind is JoinKind.LEFT:
@@ -126,7 +126,7 @@ def equalities(node: Join) -> list[tuple[str, str, bool]]:
     return found
 
 
-def _semi(node: Node, on: Mapping[str, str], keys: Keys) -> Join:
+def _semi(node: Node, on: Mapping[str, str], keys: KeyScan) -> Join:
     tests = [exp.NullSafeEQ(this=column(name), expression=column(_renamed(key))) for name, key in on.items()]
     scan = keys.scan(tuple(dict.fromkeys(on.values())))
     return Join(JoinKind.SEMI, node, scan, exp.and_(*tests, copy=False))

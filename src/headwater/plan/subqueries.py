@@ -23,21 +23,21 @@ from headwater.plan.computed_columns import Computed
 from headwater.plan.correlation import equality
 from headwater.plan.draft import Draft
 from headwater.plan.generators import refuse_generators
-from headwater.plan.lowering import Room
+from headwater.plan.lowering import LoweringContext
 from headwater.plan.nodes import Aggregate, Filter, Join, JoinKind, Node, Project, column, names_in
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import conjunction, conjuncts, has_query, operand, rewrite, unwrapped
 from headwater.plan.scopes import Lowered, Scope
 
 
-def restricted(node: Node, predicate: exp.Expr, scope: Scope, room: Room) -> Node:
+def restricted(node: Node, predicate: exp.Expr, scope: Scope, room: LoweringContext) -> Node:
     """The rows of the node for which a predicate that holds subqueries is true."""
     for conjunct in conjuncts(_pushed(predicate)):
         node = _restricted(node, conjunct, scope, room)
     return node
 
 
-def _restricted(node: Node, conjunct: exp.Expr, scope: Scope, room: Room) -> Node:
+def _restricted(node: Node, conjunct: exp.Expr, scope: Scope, room: LoweringContext) -> Node:
     found = conjunct.unnest()
     negated = isinstance(found, exp.Not)
     inner = found.this.unnest() if negated else found
@@ -53,12 +53,12 @@ def _restricted(node: Node, conjunct: exp.Expr, scope: Scope, room: Room) -> Nod
         return Join(kind, node, rows.node, conjunction([*matches, *rows.correlated]))
     if not has_query(conjunct):
         return Filter(node, conjunct)
-    expression, node = attached(conjunct, node, scope, room, truth=True)
+    expression, node = join_subqueries(conjunct, node, scope, room, truth=True)
     return Filter(node, expression)
 
 
-def attached(
-    expression: exp.Expr, node: Node, scope: Scope, room: Room, *, truth: bool = False
+def join_subqueries(
+    expression: exp.Expr, node: Node, scope: Scope, room: LoweringContext, *, truth: bool = False
 ) -> tuple[exp.Expr, Node]:
     """The expression with columns in the place of its subqueries, and the node joined with them.
 
@@ -132,7 +132,7 @@ def _pushed(predicate: exp.Expr) -> exp.Expr:
     return predicate.copy()
 
 
-def _rows(query: exp.Expr, scope: Scope, room: Room) -> Lowered:
+def _rows(query: exp.Expr, scope: Scope, room: LoweringContext) -> Lowered:
     """A subquery whose rows are looked through; order and copies do not matter."""
     lowered = room.query(unwrapped(query), scope.inner())
     _refuse_free(lowered.node, query)
@@ -149,7 +149,7 @@ def _is_exists(expression: exp.Expr) -> bool:
     return isinstance(expression, exp.Exists) and isinstance(expression.this, exp.Query)
 
 
-def _existing(exists: exp.Expr, scope: Scope, room: Room) -> Lowered:
+def _existing(exists: exp.Expr, scope: Scope, room: LoweringContext) -> Lowered:
     query = unwrapped(exists.this)
     if isinstance(query, exp.Select):
         limit = query.args.get("limit")
@@ -160,8 +160,8 @@ def _existing(exists: exp.Expr, scope: Scope, room: Room) -> Lowered:
     return _rows(query, scope, room)
 
 
-def _values(found: exp.In, node: Node, scope: Scope, room: Room) -> tuple[list[exp.Expr], Node]:
-    left, node = attached(found.this, node, scope, room)
+def _values(found: exp.In, node: Node, scope: Scope, room: LoweringContext) -> tuple[list[exp.Expr], Node]:
+    left, node = join_subqueries(found.this, node, scope, room)
     left = left.unnest()
     return (list(left.expressions) if isinstance(left, exp.Tuple) else [left]), node
 
@@ -179,7 +179,7 @@ def _not_false(comparison: exp.Expr) -> exp.Expr:
     return exp.Or(this=comparison.copy(), expression=unknown)
 
 
-def _flag(node: Node, rows: Lowered, pairs: Sequence[exp.Expr], room: Room) -> tuple[exp.Expr, Node]:
+def _flag(node: Node, rows: Lowered, pairs: Sequence[exp.Expr], room: LoweringContext) -> tuple[exp.Expr, Node]:
     """Whether the subquery has a row for the outer one, as a value."""
     predicates = [*pairs, *rows.correlated]
     if not predicates:
@@ -202,7 +202,7 @@ def _flag(node: Node, rows: Lowered, pairs: Sequence[exp.Expr], room: Room) -> t
     return exp.Paren(this=found), Join(JoinKind.LEFT, node, flagged, conjunction(matches))
 
 
-def _scalar(query: exp.Query, node: Node, scope: Scope, room: Room) -> tuple[exp.Expr, Node]:
+def _scalar(query: exp.Query, node: Node, scope: Scope, room: LoweringContext) -> tuple[exp.Expr, Node]:
     """The value of a subquery that has one row at most."""
     select = unwrapped(query)
     if not isinstance(select, exp.Select):
@@ -220,7 +220,7 @@ def _scalar(query: exp.Query, node: Node, scope: Scope, room: Room) -> tuple[exp
     return value, Join(JoinKind.LEFT, node, rows, conjunction(draft.correlated))
 
 
-def _looked_up(draft: Draft, room: Room) -> tuple[exp.Expr, Node]:
+def _looked_up(draft: Draft, room: LoweringContext) -> tuple[exp.Expr, Node]:
     """The value of the group that matches, or of no rows if there is no such group, and the groups."""
     select = draft.select
     if not draft.aggregated or select.args.get("group"):

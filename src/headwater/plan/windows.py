@@ -11,7 +11,7 @@ from headwater.plan.aggregates import has_window
 from headwater.plan.computed_columns import Computed
 from headwater.plan.draft import Draft
 from headwater.plan.limits import ordered
-from headwater.plan.lowering import Room
+from headwater.plan.lowering import LoweringContext
 from headwater.plan.nodes import Item, Window, column
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import bare, parts, rewrite
@@ -44,7 +44,7 @@ def spelled_out(expression: exp.Expr, named: Mapping[str, exp.Window]) -> exp.Ex
     return rewrite(expression, replaced)
 
 
-def windowed(draft: Draft, room: Room) -> Draft:
+def windowed(draft: Draft, room: LoweringContext) -> Draft:
     """The draft with columns for its window functions."""
     if not any(has_window(each) for each in draft.expressions()):
         return draft

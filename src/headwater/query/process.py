@@ -54,7 +54,7 @@ class Answer:
     affected: int | None
 
 
-class DuckDB:
+class DuckDBProcess:
     """DuckDB in a process of its own, with the lake attached; started when first asked, and again after it died."""
 
     def __init__(

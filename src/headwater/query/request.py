@@ -9,9 +9,9 @@ from contextlib import nullcontext
 
 from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, Position
 from headwater.core.names import DEFAULT_SCHEMA, TableName
-from headwater.query.process import Answer, DuckDB, StatementFailed
+from headwater.query.process import Answer, DuckDBProcess, StatementFailed
 from headwater.query.statement import Write, classify
-from headwater.sql.split import Piece
+from headwater.sql.split import ScriptStatement
 from headwater.sql.statements import ObjectName
 from headwater.store.database import Database
 
@@ -22,9 +22,9 @@ _OTHER_CATALOGS = frozenset({"memory", "system", "temp"})
 
 
 def execute(
-    duckdb: DuckDB,
+    duckdb: DuckDBProcess,
     database: Database,
-    pieces: Sequence[Piece],
+    pieces: Sequence[ScriptStatement],
     *,
     refuse: Callable[[ObjectName], str | None],
     limit: int | None = None,
@@ -43,7 +43,7 @@ def execute(
         return _try(lambda: duckdb.run([piece.text for piece in pieces], transaction=transaction, limit=limit), pieces)
 
 
-def _check(piece: Piece, dynamic: str | None) -> None:
+def _check(piece: ScriptStatement, dynamic: str | None) -> None:
     if dynamic is not None:
         raise DynamicTableReadOnly(
             f"dynamic table {dynamic} can't be changed by {piece.verb}",
@@ -53,7 +53,7 @@ def _check(piece: Piece, dynamic: str | None) -> None:
         )
 
 
-def _qualified(piece: Piece, name: ObjectName, lake: str) -> TableName:
+def _qualified(piece: ScriptStatement, name: ObjectName, lake: str) -> TableName:
     """The table's own name in the lake; whatever is written elsewhere is refused."""
     schema = name.schema or DEFAULT_SCHEMA
     catalog = name.catalog
@@ -67,7 +67,7 @@ def _qualified(piece: Piece, name: ObjectName, lake: str) -> TableName:
     return TableName(schema, name.name)
 
 
-def _try(run: Callable[[], list[Answer]], pieces: Sequence[Piece]) -> list[Answer]:
+def _try(run: Callable[[], list[Answer]], pieces: Sequence[ScriptStatement]) -> list[Answer]:
     for attempt in range(TRIES):
         try:
             return run()

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from headwater.core.errors import SqlUnsupported
 from headwater.sql.cursor import Cursor, short
-from headwater.sql.split import Piece
+from headwater.sql.split import ScriptStatement
 from headwater.sql.statements import ObjectName
-from headwater.sql.tokens import Kind as TokenKind
 from headwater.sql.tokens import Token
+from headwater.sql.tokens import TokenKind as TokenKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Write:
     tables: tuple[ObjectName, ...]
 
 
-Kind = Read | Write
+StatementKind = Read | Write
 
 _READS = frozenset({"SELECT", "FROM", "VALUES", "TABLE", "DESCRIBE", "DESC", "SHOW", "SUMMARIZE", "PIVOT", "UNPIVOT"})
 
@@ -79,13 +79,13 @@ _WRITING_FUNCTIONS = frozenset(
 _WRITING_ELSEWHERE = frozenset({"postgres_attach", "postgres_configure_pool", "postgres_execute", "sqlite_attach"})
 
 
-def classify(piece: Piece) -> Kind:
+def classify(piece: ScriptStatement) -> StatementKind:
     """Whether the statement reads or writes, and what; SqlUnsupported names what is not run here."""
     _refuse_functions(piece)
     return _classify(piece, Cursor(piece.script, piece.tokens))
 
 
-def _classify(piece: Piece, cursor: Cursor) -> Kind:
+def _classify(piece: ScriptStatement, cursor: Cursor) -> StatementKind:
     while cursor.take_symbol("("):
         pass
     start = cursor.here
@@ -170,7 +170,7 @@ def _skip_brackets(cursor: Cursor) -> None:
             return
 
 
-def _explain(piece: Piece, cursor: Cursor, start: Token) -> Kind:
+def _explain(piece: ScriptStatement, cursor: Cursor, start: Token) -> StatementKind:
     runs = cursor.take_words("ANALYZE")
     if cursor.take_symbol("("):
         while not cursor.done and not cursor.take_symbol(")"):
@@ -185,14 +185,14 @@ def _explain(piece: Piece, cursor: Cursor, start: Token) -> Kind:
     return Read()
 
 
-def _call(piece: Piece, cursor: Cursor, start: Token) -> Kind:
+def _call(piece: ScriptStatement, cursor: Cursor, start: Token) -> StatementKind:
     name = cursor.path("function", 3)[-1].lower().removeprefix("ducklake_")
     if name not in _READING_FUNCTIONS:
         raise _refusal(piece, start)
     return Read()
 
 
-def _copy(piece: Piece, cursor: Cursor, start: Token) -> Kind:
+def _copy(piece: ScriptStatement, cursor: Cursor, start: Token) -> StatementKind:
     if cursor.at_symbol("("):
         return Read()
     if cursor.at_words("FROM", "DATABASE"):
@@ -202,7 +202,7 @@ def _copy(piece: Piece, cursor: Cursor, start: Token) -> Kind:
     return Write((table,)) if cursor.at_words("FROM") else Read()
 
 
-def _refuse_functions(piece: Piece) -> None:
+def _refuse_functions(piece: ScriptStatement) -> None:
     for token, after in zip(piece.tokens, piece.tokens[1:], strict=False):
         if token.kind not in (TokenKind.WORD, TokenKind.QUOTED) or after.text != "(":
             continue
@@ -213,7 +213,7 @@ def _refuse_functions(piece: Piece) -> None:
             )
 
 
-def _refusal(piece: Piece, start: Token, after: Cursor | None = None) -> SqlUnsupported:
+def _refusal(piece: ScriptStatement, start: Token, after: Cursor | None = None) -> SqlUnsupported:
     verb = start.text.upper()
     kind = f"{verb} {after.here.text.upper()}" if after and not after.done else verb
     return SqlUnsupported(

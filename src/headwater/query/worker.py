@@ -57,7 +57,7 @@ class Body(io.RawIOBase):
         return len(view)
 
 
-class Worker:
+class QueryWorker:
     """One connection; requests run here, cancellations come in from the thread that reads stdin."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, replies: BinaryIO) -> None:
@@ -244,7 +244,7 @@ def serve() -> None:
     os.dup2(2, 1)  # whatever else prints must not come between the frames
     place, _ = receive(sys.stdin.buffer)
     try:
-        worker = Worker(open_lake(place), replies)
+        worker = QueryWorker(open_lake(place), replies)
     except Exception as error:  # noqa: BLE001
         return send(replies, {"error": describe(error, "")})
     send(replies, {"attached": True})
@@ -254,7 +254,7 @@ def serve() -> None:
         worker.run(request["statements"], request["transaction"], request["limit"])
 
 
-def listen(worker: Worker, requests: SimpleQueue[dict[str, Any] | None]) -> None:
+def listen(worker: QueryWorker, requests: SimpleQueue[dict[str, Any] | None]) -> None:
     """Queue requests, cancel them on demand, and cancel what runs when the parent is gone."""
     number = 0
     while True:

@@ -19,7 +19,7 @@ from headwater.refresh.find import all_tables, find_dynamic
 from headwater.refresh.layout import layout_of, not_incremental
 from headwater.refresh.prepare import foreign_write
 from headwater.registry import definitions, frontiers, tables
-from headwater.registry.definitions import Awaited, DynamicTable, Suspension
+from headwater.registry.definitions import AfterDependency, DynamicTable, Suspension
 from headwater.schedule.graph import downstream_of
 from headwater.sql import dynamic_statements as ds
 
@@ -76,7 +76,7 @@ def rename(site: Site, statement: ds.RenameDynamicTable) -> str:
     with site.reader() as reader:
         table, base = find_dynamic(reader, statement.name), reader.latest().id
     name = TableName(table.name.schema, statement.new_name)
-    renamed = (op.RenameTable(table.id, name),)
+    renamed = (op.RenameTableOp(table.id, name),)
     commit(site, Commit(base, renamed, rows=lambda _committed: (definitions.renamed(table.id, name),)))
     return "renamed"
 
@@ -90,9 +90,9 @@ def swap(site: Site, statement: ds.SwapDynamicTable) -> str:
         raise InvalidRequest("a table can't be swapped with itself", hint="Name two tables.")
     between = TableName(one.name.schema, f"__hw_swap_{one.id}")
     operations = (
-        op.RenameTable(one.id, between),
-        op.RenameTable(other.id, one.name),
-        op.RenameTable(one.id, other.name),
+        op.RenameTableOp(one.id, between),
+        op.RenameTableOp(other.id, one.name),
+        op.RenameTableOp(one.id, other.name),
     )
     rows = (definitions.renamed(one.id, other.name), definitions.renamed(other.id, one.name))
     commit(site, Commit(base, operations, rows=lambda _committed: rows))
@@ -134,7 +134,7 @@ def set_properties(
 
 def _after(
     site: Site, table: DynamicTable, statement: ds.SetDynamicTable | ds.UnsetDynamicTable
-) -> tuple[Awaited, ...]:
+) -> tuple[AfterDependency, ...]:
     """The tables that it is to come after from now on."""
     if isinstance(statement, ds.UnsetDynamicTable):
         return ()

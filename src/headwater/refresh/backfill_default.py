@@ -10,7 +10,7 @@ from headwater.core.schema import Column
 from headwater.lake.defaults import check_default
 from headwater.lake.values import TableAt
 from headwater.plan.nodes import Node
-from headwater.plan.origin import Constant, OfSource, origin
+from headwater.plan.origin import ConstantColumn, OfSource, origin
 
 # Types of which a literal in SQL and a default in the catalog have the same text.
 _SAME_TEXT = frozenset({"boolean", "int8", "int16", "int32", "int64", "varchar"})
@@ -18,10 +18,10 @@ _SAME_TEXT = frozenset({"boolean", "int8", "int16", "int32", "int64", "varchar"}
 _ESCAPED = frozenset("\\'\"")
 
 
-def first_value(root: Node, name: str, column: Column, sources: Mapping[str, TableAt]) -> Column | None:
+def backfill_default(root: Node, name: str, column: Column, sources: Mapping[str, TableAt]) -> Column | None:
     """The column with its first default: a constant of the query, or that of the source's column; None if it has none."""
     match origin(root, name):
-        case Constant(text=text) if text is None or (column.type in _SAME_TEXT and not _ESCAPED & set(text)):
+        case ConstantColumn(text=text) if text is None or (column.type in _SAME_TEXT and not _ESCAPED & set(text)):
             first = text
         case OfSource(relation=relation, column=source) if found := sources[relation].schema.find(source):
             first = found.initial_default

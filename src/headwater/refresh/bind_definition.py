@@ -17,7 +17,7 @@ from headwater.sql.bind import BoundQuery, SourceTable, SourceView, bind
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.split import split
 from headwater.sql.statements import ObjectName
-from headwater.sql.tokens import Kind
+from headwater.sql.tokens import TokenKind
 
 Names = Mapping[int, Mapping[int, str]]
 NO_NAMES: Names = MappingProxyType({})
@@ -175,4 +175,6 @@ def _aliases(text: str | None) -> tuple[str, ...]:
         pieces = split(text.strip("()"))
     except HeadwaterError:
         return ()
-    return tuple(token.text for piece in pieces for token in piece.tokens if token.kind in (Kind.QUOTED, Kind.WORD))
+    return tuple(
+        token.text for piece in pieces for token in piece.tokens if token.kind in (TokenKind.QUOTED, TokenKind.WORD)
+    )

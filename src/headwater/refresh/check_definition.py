@@ -13,13 +13,13 @@ from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
 from headwater.refresh.bind_definition import LakeSchemas, bind_statement, identity
 from headwater.refresh.compute import Compute
-from headwater.refresh.dependencies import closure, find_after, heirs, refuse_circle
+from headwater.refresh.dependencies import closure, dropped_ids, find_after, refuse_circle
 from headwater.refresh.engine import Query
 from headwater.refresh.find import all_tables
-from headwater.refresh.layout import Layout, not_incremental, study
-from headwater.refresh.prepare import Held, Places, common_snapshot, histories_of, sources_of
+from headwater.refresh.layout import StateLayout, not_incremental, prove_plan
+from headwater.refresh.prepare import SourceVersions, UpstreamBehind, common_snapshot, histories_of, sources_of
 from headwater.refresh.target_columns import named
-from headwater.registry.definitions import Awaited, DynamicTable, Source
+from headwater.registry.definitions import AfterDependency, Dependency, DynamicTable
 from headwater.sql.bind import BoundQuery, placed
 from headwater.sql.dynamic_statements import CreateDynamicTable
 
@@ -57,13 +57,16 @@ class CheckedDefinition:
     snapshot: int
     identity: str
     replaces: int | None
-    layout: Layout
+    layout: StateLayout
     # Tables that are gone and that others come after: this one takes their place.
     missed: tuple[int, ...] = ()
 
 
 def resolve_definition(
-    site: Site, statement: CreateDynamicTable, known: Sequence[Source] = (), after: tuple[Awaited, ...] | None = None
+    site: Site,
+    statement: CreateDynamicTable,
+    known: Sequence[Dependency] = (),
+    after: tuple[AfterDependency, ...] | None = None,
 ) -> ResolvedDefinition:
     """Find what the names of a definition stand for; refuses one that would read, or come after, itself.
 
@@ -90,7 +93,7 @@ def resolve_definition(
     above = closure(tables, direct & tables.keys())
     active = {id: ups for id, ups in above.items() if not tables[id].suspension}
     upstreams = {id: {up for up in ups if up in active} for id, ups in active.items()}
-    missed = heirs(tables.values(), name) if replaced is None else ()
+    missed = dropped_ids(tables.values(), name) if replaced is None else ()
     return ResolvedDefinition(table, names, base, upstreams, replaced, missed)
 
 
@@ -104,12 +107,12 @@ def check_definition(site: Site, compute: Compute, resolved: ResolvedDefinition)
         bound = bind_statement(statement, LakeSchemas(reader, base, resolved.names))
         histories = histories_of(reader, bound)
         snapshot = common_snapshot(histories, base)
-        if isinstance(snapshot, Held):
+        if isinstance(snapshot, UpstreamBehind):
             upstream = next(table.name for table in all_tables(reader) if table.id == snapshot.upstream)
             raise DefinitionRefused(
                 f"upstream {upstream} has no content yet", hint=f"Run REFRESH DYNAMIC TABLE {upstream} first."
             )
-        places = Places(reader, histories, snapshot)
+        places = SourceVersions(reader, histories, snapshot)
         bound = bind_statement(statement, LakeSchemas(reader, base, resolved.names, places.of))
         sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
         found = identity(bound, reader, places.of, dynamic=histories)
@@ -117,7 +120,7 @@ def check_definition(site: Site, compute: Compute, resolved: ResolvedDefinition)
     with placed(bound, statement.properties.dialect or "spark", statement.query_position):
         columns = number(named(engine.columns(query), statement))
     _check_keys(statement, name, columns)
-    layout = study(engine, bound, query, 1, base)
+    layout = prove_plan(engine, bound, query, 1, base)
     if layout.blocked and statement.properties.refresh_mode == "INCREMENTAL":
         raise not_incremental(name, layout.blocked)
     table = replace(resolved.table, created_at=clock_at, sources=sources_of(bound, ()))

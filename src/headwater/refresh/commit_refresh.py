@@ -19,12 +19,12 @@ from headwater.lake.values import TableAt
 from headwater.refresh.bind_definition import read_before
 from headwater.refresh.engine import Staged
 from headwater.refresh.keep_rows import Carried
-from headwater.refresh.layout import Layout
+from headwater.refresh.layout import StateLayout
 from headwater.refresh.lease_watch import still_held
 from headwater.refresh.outcome import RefreshOutcome
-from headwater.refresh.prepare import Idle, Prepared, sources_of
+from headwater.refresh.prepare import NothingToDo, Prepared, sources_of
 from headwater.refresh.progress import written
-from headwater.refresh.refresh_log import Ledger
+from headwater.refresh.refresh_log import RefreshLog
 from headwater.refresh.target_columns import reshape
 from headwater.registry import definitions, frontiers, history
 from headwater.registry import tables as t
@@ -33,17 +33,17 @@ from headwater.registry.frontiers import Frontier
 from headwater.registry.leases import Lease
 
 
-class Landing:
+class RefreshCommit:
     """The end of one refresh that went well; `defined` is the definition that is to land with it, until it has."""
 
-    def __init__(self, site: Site, ledger: Ledger, defined: DynamicTable | None) -> None:
+    def __init__(self, site: Site, ledger: RefreshLog, defined: DynamicTable | None) -> None:
         self._site = site
         self._database = site.database
         self._clock = site.clock
         self._ledger = ledger
         self.defined = defined
 
-    def idle(self, idle: Idle) -> RefreshOutcome:
+    def idle(self, idle: NothingToDo) -> RefreshOutcome:
         """The content holds for a newer snapshot: one small transaction."""
         outcome = self._ledger.outcome(
             idle.table,
@@ -81,7 +81,7 @@ class Landing:
         operations: Sequence[op.Operation] = (),
         *,
         anew: bool = False,
-        layout: Layout,
+        layout: StateLayout,
     ) -> RefreshOutcome:
         """Commit what was staged, after operations on the table's columns; `anew` if all rows that it had go."""
         table, computed = prepared.table, time.perf_counter()
@@ -174,7 +174,9 @@ class Landing:
         )
         return commit(self._site, wanted)
 
-    def _unchanged(self, prepared: Prepared, lease: Lease, outcome: RefreshOutcome, layout: Layout) -> RefreshOutcome:
+    def _unchanged(
+        self, prepared: Prepared, lease: Lease, outcome: RefreshOutcome, layout: StateLayout
+    ) -> RefreshOutcome:
         """The query gives the rows that are there: the frontier moves, and nobody downstream wakes.
 
         It is a version of its own all the same: at the snapshots in between, the query may have given other rows.
@@ -213,7 +215,7 @@ class Landing:
 
     # What lands
 
-    def _moved(self, prepared: Prepared, lake_snapshot: int, layout: Layout) -> Frontier:
+    def _moved(self, prepared: Prepared, lake_snapshot: int, layout: StateLayout) -> Frontier:
         old = prepared.frontier
         return Frontier(
             table_id=prepared.table.id,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from headwater.core.warehouse import Warehouse
 from headwater.refresh.engine import Engine
-from headwater.refresh.progress import Event, Watch
+from headwater.refresh.progress import ProgressEvent, Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,6 @@ class _Both:
     first: Watch
     second: Watch
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: ProgressEvent) -> None:
         self.first(event)
         self.second(event)

@@ -23,7 +23,7 @@ from headwater.refresh.check_definition import CheckedDefinition
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Staged
 from headwater.refresh.find import find_by_name
-from headwater.refresh.layout import full_query, kept, key_order
+from headwater.refresh.layout import full_query, key_order, stored_plan
 from headwater.refresh.progress import Progress, computing, written
 from headwater.refresh.told import whole
 from headwater.registry import definitions, frontiers, history, refresh_sql
@@ -55,7 +55,7 @@ def find_existing(site: Site, statement: CreateDynamicTable) -> DynamicTable | N
 def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> str:
     """Make table and definition in one commit, filled unless that is left to the schedule; created or replaced."""
     statement, name = checked.table.statement, checked.name
-    created = op.CreateTable(
+    created = op.CreateTableOp(
         name=name,
         columns=checked.columns,
         uuid=str(uuid7()),
@@ -76,7 +76,7 @@ def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> st
         files = {each.file.id for scan in checked.query.sources.values() for each in scan.files}
         profile |= {"source_files": len(files), **written(staged)}
     computed = time.perf_counter()
-    removed = (op.DropTable(checked.replaces),) if checked.replaces is not None else ()
+    removed = (op.DropTableOp(checked.replaces),) if checked.replaces is not None else ()
     rows = (op.StagedChange(name, staged.files),) if staged.files else ()
 
     def ours(committed: Committed) -> Iterable[sa.Executable]:
@@ -115,7 +115,7 @@ def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> st
     return "created" if checked.replaces is None else "replaced"
 
 
-def _target(site: Site, checked: CheckedDefinition, created: op.CreateTable) -> WriteTarget:
+def _target(site: Site, checked: CheckedDefinition, created: op.CreateTableOp) -> WriteTarget:
     with site.reader() as reader:
         location = reader.new_location(checked.name, created.uuid, checked.base)
     partitioning = Partitioning(NEW_PARTITIONING, created.partitioned_by) if created.partitioned_by else None
@@ -145,6 +145,6 @@ def _first_row(
 
 
 def _key_order(checked: CheckedDefinition) -> tuple[SortKey, ...]:
-    found = kept(checked.bound, checked.query.sources, checked.layout)
+    found = stored_plan(checked.bound, checked.query.sources, checked.layout)
     columns = (*checked.columns, *checked.layout.state)
     return key_order(found.key, found.root.columns, columns) if found else ()

@@ -9,7 +9,7 @@ from headwater.core.errors import DefinitionRefused, HeadwaterError, NotFound, P
 from headwater.core.names import TableName
 from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
-from headwater.registry.definitions import Awaited, DynamicTable
+from headwater.registry.definitions import AfterDependency, DynamicTable
 from headwater.schedule.graph import find_cycle, shortest_cycle, with_upstreams, without_cycles
 from headwater.sql.dynamic_statements import Properties
 
@@ -56,10 +56,10 @@ def closure(tables: dict[int, DynamicTable], wanted: Iterable[int]) -> dict[int,
     return graph
 
 
-def find_after(reader: LakeReader, table: TableName, properties: Properties) -> tuple[Awaited, ...]:
+def find_after(reader: LakeReader, table: TableName, properties: Properties) -> tuple[AfterDependency, ...]:
     """The tables that a definition is to come after, each once; refuses names that stand for none."""
     at, position = reader.latest().id, properties.after_position
-    found: dict[int, Awaited] = {}
+    found: dict[int, AfterDependency] = {}
     for name in properties.after or ():
         try:
             wanted = resolve(name, reader, at)
@@ -69,7 +69,7 @@ def find_after(reader: LakeReader, table: TableName, properties: Properties) -> 
             raise _circle([table, table], ["comes after"], position)
         known = next((each for each in reader.tables(at) if each.name.same(wanted)), None)
         if known is not None:
-            found[known.id] = Awaited(known.id, known.name)
+            found[known.id] = AfterDependency(known.id, known.name)
         elif reader.find_view(wanted, at):
             raise DefinitionRefused(
                 f"AFTER names {wanted}, which is a view",
@@ -109,7 +109,7 @@ def refuse_circle(
         raise _circle([known[id].name for id in way], steps, position)
 
 
-def heirs(tables: Iterable[DynamicTable], name: TableName) -> tuple[int, ...]:
+def dropped_ids(tables: Iterable[DynamicTable], name: TableName) -> tuple[int, ...]:
     """The ids of tables that are gone, bore this name, and are still to be come after."""
     return tuple(sorted({each.id for table in tables for each in table.after if each.gone and each.name.same(name)}))
 

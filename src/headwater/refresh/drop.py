@@ -33,5 +33,5 @@ def drop(site: Site, statement: ds.DropDynamicTable) -> str:
     def rows(committed: Committed) -> Iterable[sa.Executable]:
         return definitions.dropped(table.id, now, committed.snapshot_id)
 
-    commit(site, Commit(base, (op.DropTable(table.id),), rows=rows, message=f"drop dynamic table {table.name}"))
+    commit(site, Commit(base, (op.DropTableOp(table.id),), rows=rows, message=f"drop dynamic table {table.name}"))
     return "dropped"

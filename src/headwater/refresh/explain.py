@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 
 from headwater.core.names import TableName
 from headwater.core.schema import Column
-from headwater.delta.display_sql import explained
+from headwater.delta.display_sql import display_changes
 from headwater.delta.refresh_plan import RefreshAction
 from headwater.lake.site import Site
 from headwater.lake.values import TableAt, TableChanges
 from headwater.refresh.check_definition import CheckedDefinition, check_definition, resolve_definition
 from headwater.refresh.compute import Compute
 from headwater.refresh.find import find_by_name, find_dynamic
-from headwater.refresh.keep_rows import carry
-from headwater.refresh.layout import kept, layout_of
-from headwater.refresh.prepare import Held, Idle, Prepared, prepare
+from headwater.refresh.keep_rows import keep_rows
+from headwater.refresh.layout import layout_of, stored_plan
+from headwater.refresh.prepare import NothingToDo, Prepared, UpstreamBehind, prepare
 from headwater.refresh.redefine import needs_new_files
 from headwater.refresh.target import target_of
 from headwater.registry import frontiers
@@ -54,12 +54,12 @@ def explain_table(site: Site, compute: Compute, target: ObjectName) -> Explanati
     known = layout_of(frontier.layout if frontier else None)
     blocked = known.blocked if known else None
     mode = table.statement.properties.refresh_mode or "AUTO"
-    if isinstance(prepared, Idle):
+    if isinstance(prepared, NothingToDo):
         sources = tuple(source.name for source in table.sources)
         return Explanation(
             table.name, mode, RefreshAction.NO_DATA, prepared.reason, None, sources, 0, 0, blocked=blocked
         )
-    if isinstance(prepared, Held):
+    if isinstance(prepared, UpstreamBehind):
         action = "SKIPPED" if prepared.suspended else "FULL"
         reason = prepared.reason if prepared.suspended else f"{prepared.reason} and is refreshed first"
         return Explanation(table.name, mode, action, reason, None, (), 0, 0, blocked=blocked)
@@ -75,7 +75,7 @@ def explain_table(site: Site, compute: Compute, target: ObjectName) -> Explanati
         mode,
         plan.action,
         plan.reason,
-        explained(plan.changes, names) if plan.changes else plan.sql,
+        display_changes(plan.changes, names) if plan.changes else plan.sql,
         tuple(source.name for source in prepared.bound.sources),
         len(files),
         sum(files.values()),
@@ -90,7 +90,7 @@ def explain_definition(site: Site, compute: Compute, statement: CreateDynamicTab
     """The plan for the first refresh by a definition that is checked but not created."""
     checked = check_definition(site, compute, resolve_definition(site, statement))
     files = _files(checked.query.sources.values())
-    plan = kept(checked.bound, checked.query.sources, checked.layout)
+    plan = stored_plan(checked.bound, checked.query.sources, checked.layout)
     followed = plan is not None and statement.properties.refresh_mode != "FULL"
     changed = _changed(site, checked) if statement.or_replace or statement.or_alter else None
     told = _kept_rows(site, compute, changed) if changed else None
@@ -125,7 +125,7 @@ def _kept_rows(site: Site, compute: Compute, prepared: Prepared) -> str | None:
     """How the rows that are there outlive the change of a definition or source, before its other changes are followed."""
     with site.reader() as reader:
         target = target_of(reader, prepared.table, prepared.base)
-    found = carry(compute.engine, prepared, target)
+    found = keep_rows(compute.engine, prepared, target)
     return found.reason if found else None
 
 

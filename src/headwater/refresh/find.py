@@ -10,7 +10,7 @@ from headwater.core.names import TableName
 from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
 from headwater.registry import definitions, install
-from headwater.registry.definitions import Awaited, DynamicTable
+from headwater.registry.definitions import AfterDependency, DynamicTable
 from headwater.sql.statements import ObjectName
 
 
@@ -59,10 +59,10 @@ def _as_it_is(table: DynamicTable, present: Mapping[int, TableName], dynamic: Co
     )
 
 
-def _awaited(each: Awaited, present: Mapping[int, TableName], dynamic: Collection[int]) -> Awaited:
+def _awaited(each: AfterDependency, present: Mapping[int, TableName], dynamic: Collection[int]) -> AfterDependency:
     """The table of that id; if it is gone, the one of its name that is not dynamic: creation sees to those that are."""
     if each.id in present:
-        return Awaited(each.id, present[each.id])
+        return AfterDependency(each.id, present[each.id])
     heirs = (id for id, name in present.items() if name.same(each.name) and id not in dynamic)
     heir = next(heirs, None)
-    return replace(each, gone=True) if heir is None else Awaited(heir, present[heir])
+    return replace(each, gone=True) if heir is None else AfterDependency(heir, present[heir])

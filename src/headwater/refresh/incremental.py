@@ -7,21 +7,21 @@ from dataclasses import dataclass
 
 from headwater.core.schema import Schema
 from headwater.delta.incremental_plan import changes
-from headwater.delta.refresh_plan import Way
+from headwater.delta.refresh_plan import IncrementalOption
 from headwater.delta.target_changes import TARGET, Changes, nodes_of
 from headwater.lake.find_changes import FEW_CHANGES, rows_at_most, rows_listed
-from headwater.lake.values import TableAt, TableChanges, seen_as
-from headwater.plan.nodes import Scan, Version, walk
+from headwater.lake.values import TableAt, TableChanges, with_schema
+from headwater.plan.nodes import Scan, ScanVersion, walk
 from headwater.plan.render import relation_name
-from headwater.refresh.layout import Layout, kept
+from headwater.refresh.layout import StateLayout, stored_plan
 from headwater.sql.bind import BoundQuery
 
 
 @dataclass(frozen=True, slots=True)
-class Following:
+class IncrementalRefresh:
     """A refresh by changes alone: the way, the plan's names for the table's columns and those of its key, and its scans."""
 
-    way: Way
+    way: IncrementalOption
     names: tuple[str, ...]
     key: tuple[str, ...]
     # How many rows of the largest source the changes meet, if they meet as many for each row as all of it does.
@@ -30,20 +30,20 @@ class Following:
 
 
 @dataclass(frozen=True, slots=True)
-class Still:
+class NoNetChange:
     """Commits touched the sources, but no row of them is another."""
 
 
 def follow(
     bound: BoundQuery,
-    layout: Layout | None,
+    layout: StateLayout | None,
     now: Mapping[str, TableAt],
     before: Mapping[str, TableAt],
     deltas: Mapping[str, TableChanges],
     stored: TableAt | None = None,
     *,
     clock: bool,
-) -> Following | Still | str:
+) -> IncrementalRefresh | NoNetChange | str:
     """The way to follow these deltas, and the clock if it moved, or why there is none.
 
     All are by relation; deltas and `before` hold the changed ones only. `stored` is the table itself.
@@ -52,20 +52,20 @@ def follow(
         return "its files carry no state yet"
     if layout.blocked is not None:
         return layout.blocked
-    plan = kept(bound, now, layout)
+    plan = stored_plan(bound, now, layout)
     if plan is None:
         return "this release plans the query in another way"
     deltas = {relation: delta for relation, delta in deltas.items() if not delta.empty}
     found = changes(plan, frozenset(deltas), inserts_only=all(map(_only_inserts, deltas.values())), clock=clock)
     if found is None:
-        return Still()
+        return NoNetChange()
     strategy, change = found
     rows, changed = sum(at.rows for at in now.values()), sum(map(rows_at_most, deltas.values()))
     share = changed / rows if rows else 1.0
-    states: Mapping[Version, Mapping[str, TableAt | TableChanges]] = {
-        Version.NEW: now,
-        Version.OLD: before,
-        Version.DELTA: deltas,
+    states: Mapping[ScanVersion, Mapping[str, TableAt | TableChanges]] = {
+        ScanVersion.NEW: now,
+        ScanVersion.OLD: before,
+        ScanVersion.DELTA: deltas,
     }
     # Columns that each scan reads, by its name in SQL.
     wanted: dict[str, set[str]] = {}
@@ -75,14 +75,14 @@ def follow(
             held[relation_name(scan)] = states[scan.version][scan.relation]
             wanted.setdefault(relation_name(scan), set()).update(source for _, source in scan.items)
     sources = {
-        name: seen_as(each, Schema(tuple(column for column in each.schema if column.name in wanted[name])))
+        name: with_schema(each, Schema(tuple(column for column in each.schema if column.name in wanted[name])))
         for name, each in held.items()
     }
     most = max((at.rows for at in now.values()), default=0)
     shares = (rows_at_most(delta) / max(1, now[relation].rows) for relation, delta in deltas.items())
     reach = round(most * max(shares, default=1.0))
     many = any(rows_listed(delta) > FEW_CHANGES for delta in deltas.values())
-    way = Way(
+    way = IncrementalOption(
         strategy,
         change,
         share,
@@ -90,7 +90,7 @@ def follow(
         changed=changed,
         reads=_reads(change, held, now, stored) if many else 0.0,
     )
-    return Following(way, plan.root.columns, plan.key, reach, sources)
+    return IncrementalRefresh(way, plan.root.columns, plan.key, reach, sources)
 
 
 def _reads(

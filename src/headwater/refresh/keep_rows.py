@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 
 from headwater.core.schema import Column, Schema, number
 from headwater.delta.identity import ROW_ID
-from headwater.delta.incremental_plan import Maintained
+from headwater.delta.incremental_plan import IncrementalPlan
 from headwater.lake.values import Partitioning, TableAt
-from headwater.plan.fingerprint import Meaning, Relations, meaning
+from headwater.plan.fingerprint import Fingerprint, Relations, meaning
 from headwater.plan.origin import OfSource, origin
-from headwater.refresh.backfill_default import first_value
+from headwater.refresh.backfill_default import backfill_default
 from headwater.refresh.bind_definition import same_identity
 from headwater.refresh.engine import Engine
-from headwater.refresh.layout import Layout, kept, study
-from headwater.refresh.prepare import Former, Prepared
+from headwater.refresh.layout import StateLayout, prove_plan, stored_plan
+from headwater.refresh.prepare import Prepared, PreviousDefinition
 from headwater.refresh.target import Target
 from headwater.refresh.target_columns import named, reshaping
 from headwater.sql.bind import BoundQuery
@@ -30,11 +30,11 @@ class Carried:
     """The columns and the layout that a table's rows have by its new definition, and why they have them."""
 
     columns: tuple[Column, ...]
-    layout: Layout
+    layout: StateLayout
     reason: str
 
 
-def carry(engine: Callable[[], Engine], prepared: Prepared, target: Target) -> Carried | None:
+def keep_rows(engine: Callable[[], Engine], prepared: Prepared, target: Target) -> Carried | None:
     """How the table's rows become those of the definition as it is now without being written; None if they do not."""
     former, known, at = prepared.former, prepared.layout, target.at
     if former is None or known is None:
@@ -55,19 +55,19 @@ def carry(engine: Callable[[], Engine], prepared: Prepared, target: Target) -> C
     return Carried(fitted, layout, f"{prepared.plan.reason}: {told}")
 
 
-def _same_text(prepared: Prepared, former: Former) -> bool:
+def _same_text(prepared: Prepared, former: PreviousDefinition) -> bool:
     """Whether the query is the same, word for word, and its words stand for the same."""
     assert prepared.frontier is not None
     return prepared.bound.sql == former.bound.sql and same_identity(prepared.frontier.identity, prepared.identity)
 
 
 def _compared(
-    engine: Engine, prepared: Prepared, former: Former, known: Layout, columns: Sequence[Column]
-) -> tuple[int, Layout, list[int | Column]] | None:
+    engine: Engine, prepared: Prepared, former: PreviousDefinition, known: StateLayout, columns: Sequence[Column]
+) -> tuple[int, StateLayout, list[int | Column]] | None:
     """How many columns the table has, its layout, and for each new column its place there, or what it is without one."""
-    old = kept(former.bound, former.sources, known)
-    layout = study(engine, prepared.bound, prepared.query, prepared.table.version, known.mark)
-    new = kept(prepared.bound, prepared.sources, layout)
+    old = stored_plan(former.bound, former.sources, known)
+    layout = prove_plan(engine, prepared.bound, prepared.query, prepared.table.version, known.mark)
+    new = stored_plan(prepared.bound, prepared.sources, layout)
     if old is None or new is None:
         return None
     one = meaning(old.root, _relations(former.bound, former.sources))
@@ -89,7 +89,12 @@ def _compared(
 
 
 def _state(
-    known: Layout, layout: Layout, old: Maintained, new: Maintained, one: Meaning, other: Meaning
+    known: StateLayout,
+    layout: StateLayout,
+    old: IncrementalPlan,
+    new: IncrementalPlan,
+    one: Fingerprint,
+    other: Fingerprint,
 ) -> tuple[Column, ...] | None:
     """The columns of the files that hold the new plan's state; None if they do not hold all of it."""
     held = {one.columns[name]: column for name, column in zip(old.state, known.state, strict=True)}
@@ -98,7 +103,9 @@ def _state(
     return tuple(column for column in found if column) if all(same) else None
 
 
-def _added(new: Maintained, name: str, column: Column, prepared: Prepared, former: Former) -> Column | None:
+def _added(
+    new: IncrementalPlan, name: str, column: Column, prepared: Prepared, former: PreviousDefinition
+) -> Column | None:
     """The column with the value that it has in all rows that are there, if it has one."""
     found = origin(new.root, name)
     if isinstance(found, OfSource):
@@ -107,7 +114,7 @@ def _added(new: Maintained, name: str, column: Column, prepared: Prepared, forme
         # One that the source had already may hold anything.
         if source is None or source.field_id in former.fields[at.table.id]:
             return None
-    return first_value(new.root, name, column, prepared.sources)
+    return backfill_default(new.root, name, column, prepared.sources)
 
 
 def _fitted(

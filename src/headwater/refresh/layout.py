@@ -14,7 +14,7 @@ from headwater.core.errors import DefinitionRefused
 from headwater.core.names import TableName
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import plain
-from headwater.delta.incremental_plan import Maintained, maintain, marked
+from headwater.delta.incremental_plan import IncrementalPlan, marked, plan_incremental
 from headwater.delta.top_operator import storable
 from headwater.delta.verdict import Blocked, judge
 from headwater.lake.values import TableAt
@@ -31,7 +31,7 @@ _FIELDS_PER_VERSION = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class StateLayout:
     """Either why a query is computed in full, or its plan (by hash), the types in it, and the state in its files."""
 
     blocked: str | None = None
@@ -47,18 +47,20 @@ class Layout:
         return json.dumps({"plan": self.plan, "types": dict(self.types), "mark": self.mark, "state": state})
 
 
-def layout_of(text: str | None) -> Layout | None:
+def layout_of(text: str | None) -> StateLayout | None:
     """The layout that a frontier holds; None if nothing is known of the table's files."""
     if text is None:
         return None
     held = json.loads(text)
     if "blocked" in held:
-        return Layout(held["blocked"])
+        return StateLayout(held["blocked"])
     state = tuple(Column(name, type, id) for name, type, id in held["state"])
-    return Layout(None, held["plan"], held["types"], held["mark"], state)
+    return StateLayout(None, held["plan"], held["types"], held["mark"], state)
 
 
-def kept(bound: BoundQuery, sources: Mapping[str, TableAt], layout: Layout | None) -> Maintained | None:
+def stored_plan(
+    bound: BoundQuery, sources: Mapping[str, TableAt], layout: StateLayout | None
+) -> IncrementalPlan | None:
     """The plan by which the table is kept, if its files carry what that takes."""
     if layout is None or layout.blocked is not None:
         return None
@@ -66,20 +68,20 @@ def kept(bound: BoundQuery, sources: Mapping[str, TableAt], layout: Layout | Non
         root = lower(bound.sql, _columns(sources))
     except NotPlanned:
         return None
-    found = marked(maintain(root, layout.types), layout.mark)
+    found = marked(plan_incremental(root, layout.types), layout.mark)
     return found if _hash(found) == layout.plan else None
 
 
-def study(engine: Engine, bound: BoundQuery, query: Query, version: int, mark: int) -> Layout:
+def prove_plan(engine: Engine, bound: BoundQuery, query: Query, version: int, mark: int) -> StateLayout:
     """How a definition can be followed: planned, proven by Spark to mean the same, and judged."""
     try:
         root = lower(bound.sql, _columns(query.sources))
     except NotPlanned as refused:
-        return Layout(str(Blocked(refused.reason, refused.sql, refused.line)))
+        return StateLayout(str(Blocked(refused.reason, refused.sql, refused.line)))
     deciding = [node.input for node in walk(root) if isinstance(node, Aggregate | Window)]
     studied = engine.study(query, [render(node) for node in (root, *deciding)])
     if not studied.same:
-        return Layout("Spark reads the query otherwise than Headwater does")
+        return StateLayout("Spark reads the query otherwise than Headwater does")
     types = {
         name: column.type_text()
         for node, columns in zip((root, *deciding), studied.columns, strict=True)
@@ -87,44 +89,44 @@ def study(engine: Engine, bound: BoundQuery, query: Query, version: int, mark: i
     }
     blocked = judge(root, types)
     if blocked is not None:
-        return Layout(str(blocked))
-    found = marked(maintain(root, types), mark)
+        return StateLayout(str(blocked))
+    found = marked(plan_incremental(root, types), mark)
     state = engine.shape(query, render(found.root))[found.visible :] if found.state else ()
     odd = next((column for column in state if not storable(column.type)), None)
     if odd is not None:
-        return Layout(f"a key of type {odd.type_text()} can't be stored beside rows")
+        return StateLayout(f"a key of type {odd.type_text()} can't be stored beside rows")
     first = _FIRST_FIELD + version * _FIELDS_PER_VERSION
     numbered = tuple(
         Column(f"{STATE_PREFIX}{name.strip('_')}", column.type, first + place)
         for place, (name, column) in enumerate(zip(found.state, state, strict=True))
     )
     if len(numbered) > _FIELDS_PER_VERSION:
-        return Layout("it would take too many columns of state")
-    return Layout(None, _hash(found), types, mark, numbered)
+        return StateLayout("it would take too many columns of state")
+    return StateLayout(None, _hash(found), types, mark, numbered)
 
 
 def layout_for(
-    engine: Engine, bound: BoundQuery, query: Query, version: int, base: int, known: Layout | None
-) -> Layout:
+    engine: Engine, bound: BoundQuery, query: Query, version: int, base: int, known: StateLayout | None
+) -> StateLayout:
     """The layout in which a table is computed in full; the one that its files have already, if that still fits.
 
     State that another plan calls the same goes into the same columns: rows are compared with their state, so those stay in
     which it is the same.
     """
     if known is not None and known.blocked is None:
-        found = study(engine, bound, query, version, known.mark)
+        found = prove_plan(engine, bound, query, version, known.mark)
         if (found.plan, found.types) == (known.plan, known.types):
             return known
         held = {(column.name, column.type): column for column in known.state}
         state = [held.get((column.name, column.type)) for column in found.state]
         if found.blocked is None and all(state):
             return replace(found, state=tuple(column for column in state if column))
-    return study(engine, bound, query, version, base)
+    return prove_plan(engine, bound, query, version, base)
 
 
-def full_query(bound: BoundQuery, query: Query, layout: Layout, *, state: bool = True) -> Query:
+def full_query(bound: BoundQuery, query: Query, layout: StateLayout, *, state: bool = True) -> Query:
     """The query with the state that its table carries, or with the same tie-breaks only."""
-    found = kept(bound, query.sources, layout)
+    found = stored_plan(bound, query.sources, layout)
     if found is None:
         return query
     root: Node = found.root if state else Project(found.root, plain(found.root.columns[: found.visible]))
@@ -150,5 +152,5 @@ def _columns(sources: Mapping[str, TableAt]) -> dict[str, tuple[str, ...]]:
     return {relation: at.schema.names for relation, at in sources.items()}
 
 
-def _hash(found: Maintained) -> str:
+def _hash(found: IncrementalPlan) -> str:
     return hashlib.sha256(render(found.root).encode()).hexdigest()

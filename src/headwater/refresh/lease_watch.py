@@ -20,7 +20,7 @@ _LEAVE = "Leave the table to who holds it, or begin anew."
 Cancel = Callable[[str], None]
 
 
-class Vigil:
+class LeaseWatch:
     """Looks after the lease while it is `kept`; `ended` says why the work must not go on, once it must not."""
 
     def __init__(self, site: Site, lease: Lease, limit: float | None = None) -> None:

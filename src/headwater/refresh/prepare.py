@@ -10,11 +10,11 @@ from math import inf
 from headwater.core.errors import HeadwaterError, NotFound, RangeGone, SnapshotMissing, TableReplaced
 from headwater.core.names import TableName
 from headwater.core.semantics import definition_session
-from headwater.delta.refresh_plan import THRESHOLD, Experience, Known, RefreshAction, RefreshPlan, choose
+from headwater.delta.refresh_plan import THRESHOLD, RefreshAction, RefreshFacts, RefreshPlan, RefreshTimings, choose
 from headwater.lake.find_changes import find_changes
 from headwater.lake.reader import LakeReader
-from headwater.lake.touches import Touches, load_touches
-from headwater.lake.values import Table, TableAt, TableChanges, seen_as
+from headwater.lake.touches import CommitIndex, load_touches
+from headwater.lake.values import Table, TableAt, TableChanges, with_schema
 from headwater.refresh.bind_definition import (
     NO_NAMES,
     Names,
@@ -26,11 +26,11 @@ from headwater.refresh.bind_definition import (
     read_versions,
 )
 from headwater.refresh.engine import Query
-from headwater.refresh.incremental import Following, Still, follow
-from headwater.refresh.layout import Layout, layout_of
+from headwater.refresh.incremental import IncrementalRefresh, NoNetChange, follow
+from headwater.refresh.layout import StateLayout, layout_of
 from headwater.registry import definitions, frontiers, history, install
-from headwater.registry.definitions import DynamicTable, Source
-from headwater.registry.frontiers import Frontier, Version
+from headwater.registry.definitions import Dependency, DynamicTable
+from headwater.registry.frontiers import Frontier, TableVersion
 from headwater.sql.bind import BoundQuery
 
 # Refreshes of which the history is asked how long they took.
@@ -38,7 +38,7 @@ _REMEMBERED = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class UpstreamBehind:
     """A refresh that can't go forward: an upstream does not cover any newer snapshot."""
 
     reason: str
@@ -47,7 +47,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Idle:
+class NothingToDo:
     """A refresh that has nothing to do: what the table holds is its content for this data snapshot too.
 
     Also for all snapshots since its last one, unless a source changed and changed back: then it is not `continuous`.
@@ -61,7 +61,7 @@ class Idle:
 
 
 @dataclass(frozen=True, slots=True)
-class Former:
+class PreviousDefinition:
     """What the rows of a table were made by: its last definition over the sources as they were."""
 
     bound: BoundQuery
@@ -83,23 +83,25 @@ class Prepared:
     sources: Mapping[str, TableAt]
     identity: str
     frontier: Frontier | None
-    following: Following | None = None
+    following: IncrementalRefresh | None = None
     # Set where definition or sources mean something else now, and nothing else is wrong.
-    former: Former | None = None
+    former: PreviousDefinition | None = None
 
     @property
     def query(self) -> Query:
         return Query(self.bound.sql, self.sources, definition_session(), self.clock_at)
 
     @property
-    def layout(self) -> Layout | None:
+    def layout(self) -> StateLayout | None:
         """What the table's files carry, as its last refresh knew it."""
         return layout_of(self.frontier.layout) if self.frontier else None
 
 
-def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: datetime) -> Prepared | Held | Idle:
+def prepare(
+    reader: LakeReader, table: DynamicTable, wanted: int, clock_at: datetime
+) -> Prepared | UpstreamBehind | NothingToDo:
     """Plan the refresh of a table to the snapshot `wanted`, or as near to it as its upstreams allow."""
-    if rest := at_rest(reader, table, wanted):
+    if rest := unchanged_by_catalog(reader, table, wanted):
         return rest
     base = reader.latest().id
     frontier = frontiers.find(reader.connection, table.id)
@@ -110,12 +112,12 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
     bound = bind_definition(table, reader, wanted, names=names)
     histories = histories_of(reader, bound)
     snapshot = common_snapshot(histories, wanted)
-    if isinstance(snapshot, Held):
+    if isinstance(snapshot, UpstreamBehind):
         return _held(reader, snapshot.upstream, base, "has no content for it")
     behind = min(histories, key=lambda id: histories[id][-1].valid_to, default=0)
     if frontier and snapshot < frontier.snapshot:
         return _held(reader, behind, base, f"stands at snapshot {histories[behind][-1].valid_to}")
-    places = Places(reader, histories, snapshot, names)
+    places = SourceVersions(reader, histories, snapshot, names)
     present = []
     for source in bound.sources:
         there = reader.table_by_id(source.table_id, places.of(source.table_id))
@@ -129,13 +131,13 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
     sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
     way = _way(reader, table, bound, known, frontier, places, sources, names, clock_at, base)
     # Rows that came and went in between: the content is the same now, but was not at every snapshot.
-    still = isinstance(way, Still)
-    if isinstance(way, Still):
+    still = isinstance(way, NoNetChange)
+    if isinstance(way, NoNetChange):
         known, way = replace(known, touched=(), uses_clock=False), None
-    following = way if isinstance(way, Following) else None
+    following = way if isinstance(way, IncrementalRefresh) else None
     properties = table.statement.properties
     threshold = properties.cardinality_threshold if properties.refresh_mode != "INCREMENTAL" else inf
-    found_way = way.way if isinstance(way, Following) else way
+    found_way = way.way if isinstance(way, IncrementalRefresh) else way
     experience = _experience(reader, table) if following else None
     plan = choose(known, bound.at(clock_at), found_way, _share(threshold), experience)
     if plan.action is RefreshAction.NO_DATA and frontier:
@@ -143,12 +145,12 @@ def prepare(reader: LakeReader, table: DynamicTable, wanted: int, clock_at: date
             return _held(reader, behind, base, f"stands at snapshot {histories[behind][-1].valid_to}")
         same = all(_same_version(versions, frontier.snapshot, snapshot) for versions in histories.values())
         reason = "no row of its sources is another" if still else plan.reason
-        return Idle(table, frontier, snapshot, reason, continuous=same and not still)
+        return NothingToDo(table, frontier, snapshot, reason, continuous=same and not still)
     former = _former(reader, table, frontier) if frontier and known.only_meant_otherwise else None
     return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier, following, former)
 
 
-def at_rest(reader: LakeReader, table: DynamicTable, wanted: int) -> Idle | None:
+def unchanged_by_catalog(reader: LakeReader, table: DynamicTable, wanted: int) -> NothingToDo | None:
     """A quick look at whether there is nothing to do: the catalog's list of commits may say so. None if it does not."""
     frontier = frontiers.find(reader.connection, table.id)
     if frontier is None:
@@ -156,21 +158,21 @@ def at_rest(reader: LakeReader, table: DynamicTable, wanted: int) -> Idle | None
     wanted = max(wanted, frontier.snapshot)
     if not _nothing_happened(reader, table, frontier, wanted, reader.latest().id):
         return None
-    return Idle(table, frontier, wanted, "no source changed")
+    return NothingToDo(table, frontier, wanted, "no source changed")
 
 
 def _way(
     reader: LakeReader,
     table: DynamicTable,
     bound: BoundQuery,
-    known: Known,
+    known: RefreshFacts,
     frontier: Frontier | None,
-    places: Places,
+    places: SourceVersions,
     now: Mapping[str, TableAt],
     names: Names,
     clock_at: datetime,
     base: int,
-) -> Following | Still | str | None:
+) -> IncrementalRefresh | NoNetChange | str | None:
     """How the table can follow what touched its sources, or why it can't; None where the question does not arise."""
     if frontier is None or known.invalid or not (known.touched or known.uses_clock):
         return None
@@ -193,7 +195,7 @@ def _way(
     return follow(bound, layout, now, before, deltas, stored, clock=moved)
 
 
-def _former(reader: LakeReader, table: DynamicTable, frontier: Frontier) -> Former | None:
+def _former(reader: LakeReader, table: DynamicTable, frontier: Frontier) -> PreviousDefinition | None:
     """The last definition, bound to what it read; None if that can't be told any more."""
     old = definitions.find_version(reader.connection, table, frontier.definition_version)
     if old is None or dict(old.session) != definition_session():
@@ -208,25 +210,25 @@ def _former(reader: LakeReader, table: DynamicTable, frontier: Frontier) -> Form
         sources = {s.relation: then.table_at(s.table_id, s.name) for s in bound.sources}
         held = {at.table.id: reader.schema(at.table, then.of(at.table.id)) for at in sources.values()}
         fields = {table_id: frozenset(column.field_id for column in schema) for table_id, schema in held.items()}
-        return Former(bound, sources, fields)
+        return PreviousDefinition(bound, sources, fields)
     except HeadwaterError:
         return None
 
 
-def places_then(reader: LakeReader, frontier: Frontier, names: Names) -> Places:
+def places_then(reader: LakeReader, frontier: Frontier, names: Names) -> SourceVersions:
     """Where the rows lie that the table's last refresh read."""
     return places_read(reader, read_versions(frontier.identity), frontier.snapshot, names)
 
 
-def places_read(reader: LakeReader, read: Mapping[int, int], snapshot: int, names: Names = NO_NAMES) -> Places:
+def places_read(reader: LakeReader, read: Mapping[int, int], snapshot: int, names: Names = NO_NAMES) -> SourceVersions:
     """Where the rows lie for a data snapshot, of dynamic tables at the lake snapshots at which they were read."""
     held = frontiers.load(reader.connection, list(read)) if read else {}
     moved_on = frozenset(id for id, at in read.items() if id not in held or held[id].lake_snapshot != at)
-    made_from = {id: (Version(snapshot, snapshot, at),) for id, at in read.items()}
-    return Places(reader, made_from, snapshot, names, moved_on)
+    made_from = {id: (TableVersion(snapshot, snapshot, at),) for id, at in read.items()}
+    return SourceVersions(reader, made_from, snapshot, names, moved_on)
 
 
-def _experience(reader: LakeReader, table: DynamicTable) -> Experience:
+def _experience(reader: LakeReader, table: DynamicTable) -> RefreshTimings:
     """What the history tells of what this table's refreshes took."""
     took: list[tuple[str, float]] = []
     for row in history.load(reader.connection, [table.id], _REMEMBERED):
@@ -236,7 +238,7 @@ def _experience(reader: LakeReader, table: DynamicTable) -> Experience:
     following = [seconds for action, seconds in took if action == RefreshAction.INCREMENTAL]
     whole = [seconds for action, seconds in took if action != RefreshAction.INCREMENTAL]
     since = next((place for place, each in enumerate(took) if each[0] == RefreshAction.INCREMENTAL), len(took))
-    return Experience(tuple(following), tuple(whole), since)
+    return RefreshTimings(tuple(following), tuple(whole), since)
 
 
 def _share(threshold: float | None) -> float:
@@ -268,12 +270,12 @@ def _nothing_happened(reader: LakeReader, table: DynamicTable, frontier: Frontie
     return True
 
 
-def _same_version(versions: tuple[Version, ...], start: int, end: int) -> bool:
+def _same_version(versions: tuple[TableVersion, ...], start: int, end: int) -> bool:
     first = frontiers.covering(versions, start)
     return first is not None and first.valid_to >= end
 
 
-def common_snapshot(histories: Mapping[int, tuple[Version, ...]], wanted: int) -> int | Held:
+def common_snapshot(histories: Mapping[int, tuple[TableVersion, ...]], wanted: int) -> int | UpstreamBehind:
     """The newest data snapshot up to `wanted` that all upstream tables have content for."""
     snapshot = wanted
     while True:
@@ -281,14 +283,14 @@ def common_snapshot(histories: Mapping[int, tuple[Version, ...]], wanted: int) -
         for table_id, versions in histories.items():
             usable = [min(v.valid_to, snapshot) for v in versions if v.valid_from <= snapshot]
             if not usable:
-                return Held(f"upstream table {table_id} has no content for snapshot {snapshot}", table_id)
+                return UpstreamBehind(f"upstream table {table_id} has no content for snapshot {snapshot}", table_id)
             lower = min(lower, max(usable))
         if lower == snapshot:
             return snapshot
         snapshot = lower
 
 
-class Places:
+class SourceVersions:
     """Where the rows of sources lie for a data snapshot: base tables at it, dynamic tables in their version for it.
 
     The last version of a table is what it shows now, unless it has `moved_on`.
@@ -297,7 +299,7 @@ class Places:
     def __init__(
         self,
         reader: LakeReader,
-        histories: Mapping[int, tuple[Version, ...]],
+        histories: Mapping[int, tuple[TableVersion, ...]],
         snapshot: int,
         names: Names = NO_NAMES,
         moved_on: frozenset[int] = frozenset(),
@@ -330,19 +332,19 @@ class Places:
         at = self.of(table_id)
         self._reader.snapshot(at)
         found = self._reader.table_at(_table(self._reader, table_id, name, at), at, read_as=read_as)
-        seen = seen_as(found, known_as(found.schema, self._names.get(table_id, {})))
+        seen = with_schema(found, known_as(found.schema, self._names.get(table_id, {})))
         assert isinstance(seen, TableAt)
         return seen
 
     def changes(self, table_id: int, start: int) -> TableChanges:
         """What came and went since a snapshot of the lake, under the names by which the definition knows the columns."""
         found = find_changes(self._reader, table_id, start, self.of(table_id))
-        seen = seen_as(found, known_as(found.schema, self._names.get(table_id, {})))
+        seen = with_schema(found, known_as(found.schema, self._names.get(table_id, {})))
         assert isinstance(seen, TableChanges)
         return seen
 
 
-def histories_of(reader: LakeReader, bound: BoundQuery) -> dict[int, tuple[Version, ...]]:
+def histories_of(reader: LakeReader, bound: BoundQuery) -> dict[int, tuple[TableVersion, ...]]:
     """The versions of those sources that are dynamic tables."""
     dynamic = definitions.ids(reader.connection) if install.is_installed(reader.connection) else frozenset()
     return {
@@ -352,24 +354,24 @@ def histories_of(reader: LakeReader, bound: BoundQuery) -> dict[int, tuple[Versi
     }
 
 
-def sources_of(bound: BoundQuery, before: Iterable[Source]) -> tuple[Source, ...]:
+def sources_of(bound: BoundQuery, before: Iterable[Dependency]) -> tuple[Dependency, ...]:
     """What a definition reads now; known tables keep the names under which it found them first."""
     names = {source.id: source.name for source in before}
-    return tuple(Source(s.table_id, names.get(s.table_id, s.name)) for s in bound.sources)
+    return tuple(Dependency(s.table_id, names.get(s.table_id, s.name)) for s in bound.sources)
 
 
 def _known(
     reader: LakeReader,
     table: DynamicTable,
     bound: BoundQuery,
-    histories: Mapping[int, tuple[Version, ...]],
+    histories: Mapping[int, tuple[TableVersion, ...]],
     frontier: Frontier | None,
     snapshot: int,
     base: int,
     found: str,
-) -> Known:
+) -> RefreshFacts:
     if frontier is None:
-        return Known(initialized=False)
+        return RefreshFacts(initialized=False)
     touches = load_touches(reader, min(frontier.snapshot, frontier.lake_snapshot), base)
     expired = not touches.complete_since(frontier.snapshot)
     read = read_versions(frontier.identity)
@@ -384,7 +386,7 @@ def _known(
             if first is not None and first <= snapshot:
                 touched.append(str(source.name))
     names = {source.table_id: source.name for source in bound.sources}
-    return Known(
+    return RefreshFacts(
         initialized=True,
         definition_changed=frontier.definition_version != table.version,
         session_changed=dict(table.session) != definition_session(),
@@ -396,7 +398,7 @@ def _known(
     )
 
 
-def foreign_write(reader: LakeReader, table_id: int, frontier: Frontier, touches: Touches) -> int | None:
+def foreign_write(reader: LakeReader, table_id: int, frontier: Frontier, touches: CommitIndex) -> int | None:
     """The snapshot at which another client changed the table's rows or columns; renames of the table are no harm."""
     if found := touches.first_of_rows(table_id, frontier.lake_snapshot):
         return found
@@ -415,8 +417,8 @@ def _table(reader: LakeReader, table_id: int, name: TableName, at: int) -> Table
     return table
 
 
-def _held(reader: LakeReader, table_id: int, at: int, why: str) -> Held:
+def _held(reader: LakeReader, table_id: int, at: int, why: str) -> UpstreamBehind:
     table, dynamic = reader.table_by_id(table_id, at), definitions.find(reader.connection, table_id)
     name = table.name if table else f"table {table_id}"
     suspended = bool(dynamic and dynamic.suspension)
-    return Held(f"upstream {name} {'is suspended and ' if suspended else ''}{why}", table_id, suspended)
+    return UpstreamBehind(f"upstream {name} {'is suspended and ' if suspended else ''}{why}", table_id, suspended)

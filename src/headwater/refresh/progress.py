@@ -41,8 +41,8 @@ class Elsewhere:
     lines: tuple[str, ...] = ()
 
 
-Event = Progress | Ended | Elsewhere
-Watch = Callable[[Event], None]
+ProgressEvent = Progress | Ended | Elsewhere
+Watch = Callable[[ProgressEvent], None]
 
 
 class Board:
@@ -53,7 +53,7 @@ class Board:
         self._here: dict[str, Progress] = {}
         self._elsewhere: tuple[str, ...] = ()
 
-    def __call__(self, event: Event) -> None:
+    def __call__(self, event: ProgressEvent) -> None:
         with self._lock:
             match event:
                 case Progress():

@@ -17,7 +17,7 @@ from headwater.refresh.prepare import sources_of
 from headwater.refresh.recover import wait_for_lease
 from headwater.refresh.run import Refresher
 from headwater.registry import definitions, frontiers, history
-from headwater.registry.definitions import DynamicTable, Source
+from headwater.registry.definitions import Dependency, DynamicTable
 from headwater.schedule.due import MANUAL
 from headwater.sql.add_column import add_column
 from headwater.sql.dynamic_statements import AddDynamicColumn, CreateDynamicTable, NamedOutput
@@ -34,7 +34,7 @@ def redefinition(table: DynamicTable, statement: CreateDynamicTable, *, in_place
 
 
 def redefine(
-    site: Site, compute: Compute, table: DynamicTable, checked: CheckedDefinition, known: Sequence[Source] = ()
+    site: Site, compute: Compute, table: DynamicTable, checked: CheckedDefinition, known: Sequence[Dependency] = ()
 ) -> None:
     """Let the definition take the place of the old one together with the rows that it gives.
 
@@ -86,7 +86,7 @@ def definition_with_column(table: DynamicTable, statement: AddDynamicColumn) -> 
     return replace(old, query=query, columns=columns)
 
 
-def _next_version(table: DynamicTable, checked: CheckedDefinition, known: Sequence[Source] = ()) -> DynamicTable:
+def _next_version(table: DynamicTable, checked: CheckedDefinition, known: Sequence[Dependency] = ()) -> DynamicTable:
     statement = checked.table.statement
     partition_fields(table.name, Schema(checked.columns), statement.properties.partitioned_by or ())
     return replace(

@@ -20,7 +20,7 @@ from headwater.registry.definitions import DynamicTable
 from headwater.registry.history import Refresh
 
 
-class Ledger:
+class RefreshLog:
     """The rows of one refresh, known by its id; `profile` is what it cost so far."""
 
     def __init__(self, site: Site, trigger: str, asked: frozenset[str]) -> None:

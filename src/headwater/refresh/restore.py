@@ -19,11 +19,11 @@ from headwater.lake.values import TableAt
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query
 from headwater.refresh.find import find_dynamic
-from headwater.refresh.lease_watch import Vigil, still_held
+from headwater.refresh.lease_watch import LeaseWatch, still_held
 from headwater.refresh.target import target_order
 from headwater.registry import definitions, frontiers, leases
 from headwater.registry.definitions import DynamicTable, Suspension
-from headwater.registry.frontiers import Frontier, Version
+from headwater.registry.frontiers import Frontier, TableVersion
 from headwater.sql import dynamic_statements as ds
 
 RESTORED = "RESTORED"
@@ -36,7 +36,7 @@ def restore(site: Site, compute: Compute, statement: ds.RestoreDynamicTable) -> 
     lease = leases.take(site.database, table.id)
     if lease is None:
         raise RefreshRunning(f"{table.name} is being refreshed", hint="Wait until it is done, then restore.")
-    vigil = Vigil(site, lease)
+    vigil = LeaseWatch(site, lease)
     try:
         with vigil.kept():
             return _restore(site, compute, table, statement, lease, vigil)
@@ -52,7 +52,7 @@ def _restore(
     table: DynamicTable,
     statement: ds.RestoreDynamicTable,
     lease: leases.Lease,
-    vigil: Vigil,
+    vigil: LeaseWatch,
 ) -> str:
     with site.reader() as reader:
         base = reader.latest().id
@@ -130,7 +130,7 @@ def _snapshot(reader: LakeReader, statement: ds.RestoreDynamicTable, now: dateti
     return found[-1]
 
 
-def _version(reader: LakeReader, table: DynamicTable, snapshot: int) -> Version:
+def _version(reader: LakeReader, table: DynamicTable, snapshot: int) -> TableVersion:
     """The version that readers saw at a snapshot of the lake."""
     seen = [v for v in frontiers.versions(reader.connection, table.id) if v.lake_snapshot <= snapshot]
     if not seen:

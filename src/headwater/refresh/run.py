@@ -33,20 +33,20 @@ from headwater.core.schema import Schema
 from headwater.delta.refresh_plan import RefreshAction
 from headwater.lake import operations as op
 from headwater.lake.site import Site
-from headwater.lake.values import TableAt, given_columns
-from headwater.refresh.backfill_default import first_value
-from headwater.refresh.commit_refresh import Landing
+from headwater.lake.values import TableAt, with_columns
+from headwater.refresh.backfill_default import backfill_default
+from headwater.refresh.commit_refresh import RefreshCommit
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Change, Staged
-from headwater.refresh.incremental import Following
-from headwater.refresh.keep_rows import carry
-from headwater.refresh.layout import full_query, kept, key_order, layout_for, not_incremental
-from headwater.refresh.lease_watch import Vigil
+from headwater.refresh.incremental import IncrementalRefresh
+from headwater.refresh.keep_rows import keep_rows
+from headwater.refresh.layout import full_query, key_order, layout_for, not_incremental, stored_plan
+from headwater.refresh.lease_watch import LeaseWatch
 from headwater.refresh.outcome import LEASED, RefreshOutcome
-from headwater.refresh.prepare import Held, Idle, Prepared, at_rest, prepare
+from headwater.refresh.prepare import NothingToDo, Prepared, UpstreamBehind, prepare, unchanged_by_catalog
 from headwater.refresh.progress import Progress, Watch, computing
 from headwater.refresh.recover import take_over
-from headwater.refresh.refresh_log import Ledger
+from headwater.refresh.refresh_log import RefreshLog
 from headwater.refresh.target import Target, target_of
 from headwater.refresh.target_columns import comparable, named, reshape, shaped, split
 from headwater.refresh.told import told
@@ -87,10 +87,10 @@ class Refresher:
         by id. After a failure that may pass, it is tried again after each of the `pauses`. `defined` is the next version
         of its definition, which lands with the rows that it gives.
         """
-        return _Run(self, table_id, snapshot, clock_at, trigger, failed, asked, defined).carry_out(pauses)
+        return _RefreshRun(self, table_id, snapshot, clock_at, trigger, failed, asked, defined).carry_out(pauses)
 
 
-class _Run:
+class _RefreshRun:
     def __init__(
         self,
         tools: Refresher,
@@ -109,8 +109,8 @@ class _Run:
         self._snapshot = snapshot
         self._clock_at = clock_at
         self._upstreams_failed = failed
-        self._ledger = Ledger(tools.site, trigger, asked)
-        self._landing = Landing(tools.site, self._ledger, defined)
+        self._ledger = RefreshLog(tools.site, trigger, asked)
+        self._landing = RefreshCommit(tools.site, self._ledger, defined)
         # How the rows became those of a definition that has changed, once they have.
         self._carried: str | None = None
 
@@ -121,7 +121,7 @@ class _Run:
         lease = take_over(self._database, self._table_id, self._site.clock.now())
         if lease is None:
             return self._ledger.outcome(table, history.SKIPPED, reason=LEASED)
-        self._vigil = Vigil(self._site, lease, self._compute.timeout)
+        self._vigil = LeaseWatch(self._site, lease, self._compute.timeout)
         try:
             with self._vigil.kept():
                 return self._patiently(lease, pauses)
@@ -148,12 +148,12 @@ class _Run:
         """Where nothing happened one write suffices; errors are left to the refresh proper."""
         with suppress(HeadwaterError):
             with self._site.reader() as reader:
-                rest = at_rest(reader, table, self._snapshot)
+                rest = unchanged_by_catalog(reader, table, self._snapshot)
             if rest is not None:
                 return self._landing.idle(rest)
         return None
 
-    def _prepare(self, table: DynamicTable) -> tuple[Prepared | Held | Idle, Target | None]:
+    def _prepare(self, table: DynamicTable) -> tuple[Prepared | UpstreamBehind | NothingToDo, Target | None]:
         with self._site.reader() as reader:
             prepared = prepare(reader, table, self._snapshot, self._clock_at)
             return prepared, target_of(reader, table, prepared.base) if isinstance(prepared, Prepared) else None
@@ -197,13 +197,13 @@ class _Run:
         began = time.perf_counter()
         prepared, target = self._prepare(table)
         self._ledger.profile = {"plan_seconds": round(time.perf_counter() - began, 3)}
-        if isinstance(prepared, Held):
+        if isinstance(prepared, UpstreamBehind):
             return self._held(table, prepared)
-        if isinstance(prepared, Idle):
+        if isinstance(prepared, NothingToDo):
             leases.give_back(self._database, lease)
             return self._landing.idle(prepared)
         assert target is not None
-        if self._carried is None and (found := carry(self._compute.engine, prepared, target)):
+        if self._carried is None and (found := keep_rows(self._compute.engine, prepared, target)):
             self._landing.carry_over(prepared, found, target.at, lease)
             self._carried = found.reason
             return self._after_carrying(self._once(lease))
@@ -241,7 +241,9 @@ class _Run:
             return replace(outcome, reason=self._carried)
         return replace(outcome, reason=f"{self._carried}; {outcome.reason}") if outcome.succeeded else outcome
 
-    def _apply_changes(self, prepared: Prepared, following: Following, target: Target, lease: Lease) -> RefreshOutcome:
+    def _apply_changes(
+        self, prepared: Prepared, following: IncrementalRefresh, target: Target, lease: Lease
+    ) -> RefreshOutcome:
         """Change what the sources' changes change."""
         layout = prepared.layout
         assert layout is not None
@@ -272,10 +274,10 @@ class _Run:
             raise not_incremental(table.name, layout.blocked)
         query = full_query(prepared.bound, prepared.query, layout)
         columns = named(engine.columns(prepared.query), table.statement)
-        found = kept(prepared.bound, prepared.sources, layout)
+        found = stored_plan(prepared.bound, prepared.sources, layout)
         if found is not None:
             given = zip(found.root.columns, columns, strict=False)
-            columns = tuple(first_value(found.root, name, each, prepared.sources) or each for name, each in given)
+            columns = tuple(backfill_default(found.root, name, each, prepared.sources) or each for name, each in given)
         columns = shaped(columns, at.schema, target.free)
         if not order and found:
             order = key_order(found.key, found.root.columns, (*columns, *layout.state))
@@ -286,7 +288,7 @@ class _Run:
         if not anew:
             try:
                 with self._computing(prepared):
-                    staged = engine.difference(query, given_columns(at, Schema(columns)), writing, order)
+                    staged = engine.difference(query, with_columns(at, Schema(columns)), writing, order)
             except (FileMissing, FileDamaged) as lost:
                 if not _is_own(at, lost):
                     raise
@@ -297,7 +299,7 @@ class _Run:
                 staged = engine.write(query, writing, order)
         operations = [*reshape(at, columns)]
         if partitioning and partitioning != target.writing.partitioning:
-            operations.append(op.SetPartitioning(table.id, partitioning.fields))
+            operations.append(op.SetPartitioningOp(table.id, partitioning.fields))
         return self._landing.land(prepared, lease, at, staged, operations, anew=anew, layout=layout)
 
     @contextmanager
@@ -314,7 +316,7 @@ class _Run:
         """The pool of its warehouse, else one of its own."""
         return self._compute.pool(table.warehouse) or f"table-{table.id}"
 
-    def _held(self, table: DynamicTable, held: Held) -> RefreshOutcome:
+    def _held(self, table: DynamicTable, held: UpstreamBehind) -> RefreshOutcome:
         state = history.SKIPPED
         if held.upstream in self._upstreams_failed:
             state = history.UPSTREAM_FAILED

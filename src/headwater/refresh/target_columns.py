@@ -75,8 +75,8 @@ def reshape(at: TableAt, columns: tuple[Column, ...]) -> Iterator[op.Operation]:
     names = {column.field_id: column.name for column in held}
     added = [column for column in columns if column.field_id not in names]
     left = [column.field_id for column in held if column.field_id in wanted] + [column.field_id for column in added]
-    yield from (op.AddColumn(at.table.id, column) for column in added)
-    yield from (op.DropColumn(at.table.id, column.field_id) for column in held if column.field_id not in wanted)
+    yield from (op.AddColumnOp(at.table.id, column) for column in added)
+    yield from (op.DropColumnOp(at.table.id, column.field_id) for column in held if column.field_id not in wanted)
     for column in columns:
         if names.get(column.field_id, column.name) != column.name:
             yield op.ChangeColumn(at.table.id, column)

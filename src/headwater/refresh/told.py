@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.delta.display_sql import explained
+from headwater.delta.display_sql import display_changes
 from headwater.delta.refresh_plan import RefreshAction, RefreshPlan
 from headwater.sql.bind import BoundQuery
 
@@ -16,7 +16,7 @@ def told(plan: RefreshPlan, bound: BoundQuery) -> str | None:
     if plan.action is RefreshAction.NO_DATA:
         return None
     if plan.action is RefreshAction.INCREMENTAL and plan.changes is not None:
-        return explained(plan.changes, names)
+        return display_changes(plan.changes, names)
     return whole(bound)
 
 

@@ -33,7 +33,7 @@ class Suspension:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Dependency:
     """A table that a definition reads: its id, and the name under which the definition found it."""
 
     id: int
@@ -41,7 +41,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Awaited:
+class AfterDependency:
     """A table that a definition comes after by AFTER; `gone` if the lake is known not to have it any more."""
 
     id: int
@@ -59,8 +59,8 @@ class DynamicTable:
     statement: CreateDynamicTable
     session: Mapping[str, str]
     created_at: datetime
-    sources: tuple[Source, ...] = ()
-    after: tuple[Awaited, ...] = ()
+    sources: tuple[Dependency, ...] = ()
+    after: tuple[AfterDependency, ...] = ()
     suspension: Suspension | None = None
     failures: int = 0
     retry_at: datetime | None = None
@@ -109,12 +109,12 @@ def find(connection: sa.Connection, table_id: int) -> DynamicTable | None:
 def _tables(
     rows: Sequence[sa.Row[Any]], read: Sequence[sa.Row[Any]], awaited: Sequence[sa.Row[Any]]
 ) -> tuple[DynamicTable, ...]:
-    sources: defaultdict[int, list[Source]] = defaultdict(list)
+    sources: defaultdict[int, list[Dependency]] = defaultdict(list)
     for row in read:
-        sources[row.table_id].append(Source(row.source_id, TableName(row.schema_name, row.table_name)))
-    after: defaultdict[int, list[Awaited]] = defaultdict(list)
+        sources[row.table_id].append(Dependency(row.source_id, TableName(row.schema_name, row.table_name)))
+    after: defaultdict[int, list[AfterDependency]] = defaultdict(list)
     for row in awaited:
-        after[row.table_id].append(Awaited(row.after_id, TableName(row.schema_name, row.table_name)))
+        after[row.table_id].append(AfterDependency(row.after_id, TableName(row.schema_name, row.table_name)))
     return tuple(_table(row, tuple(sources[row.table_id]), tuple(after[row.table_id])) for row in rows)
 
 
@@ -195,7 +195,7 @@ def defined(table: DynamicTable, at: datetime) -> tuple[sa.Executable, ...]:
     )
 
 
-def reads(table_id: int, sources: Iterable[Source]) -> tuple[sa.Executable, ...]:
+def reads(table_id: int, sources: Iterable[Dependency]) -> tuple[sa.Executable, ...]:
     """Replace what is known of the tables that a definition reads."""
     rows = [
         {"table_id": table_id, "source_id": s.id, "schema_name": s.name.schema, "table_name": s.name.name}
@@ -205,7 +205,7 @@ def reads(table_id: int, sources: Iterable[Source]) -> tuple[sa.Executable, ...]
     return (gone, sa.insert(t.source).values(rows)) if rows else (gone,)
 
 
-def comes_after(table_id: int, after: Iterable[Awaited]) -> tuple[sa.Executable, ...]:
+def comes_after(table_id: int, after: Iterable[AfterDependency]) -> tuple[sa.Executable, ...]:
     """Replace what is known of the tables that a definition comes after."""
     rows = [
         {
@@ -273,7 +273,9 @@ def _update(table_id: int) -> sa.Update:
     return sa.update(t.dynamic_table).where(t.dynamic_table.c.table_id == table_id)
 
 
-def _table(row: sa.Row[tuple[object, ...]], sources: tuple[Source, ...], after: tuple[Awaited, ...]) -> DynamicTable:
+def _table(
+    row: sa.Row[tuple[object, ...]], sources: tuple[Dependency, ...], after: tuple[AfterDependency, ...]
+) -> DynamicTable:
     suspension = None
     if row.suspended_by is not None:
         suspension = Suspension(row.suspended_by, row.suspended_reason, row.suspended_at)

@@ -37,7 +37,7 @@ class Frontier:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class TableVersion:
     """Content that holds for the data snapshots `valid_from` to `valid_to`."""
 
     valid_from: int
@@ -60,7 +60,7 @@ def find(connection: sa.Connection, table_id: int) -> Frontier | None:
     return _frontier(row) if row else None
 
 
-def versions(connection: sa.Connection, table_id: int) -> tuple[Version, ...]:
+def versions(connection: sa.Connection, table_id: int) -> tuple[TableVersion, ...]:
     """All versions of the current epoch, oldest first; the frontier's is the last."""
     current = find(connection, table_id)
     if current is None:
@@ -71,10 +71,12 @@ def versions(connection: sa.Connection, table_id: int) -> tuple[Version, ...]:
         .order_by(t.version.c.valid_from)
     )
     older = (
-        Version(row.valid_from, row.valid_to, row.lake_snapshot, row.clock_at, row.definition_version, row.identity)
+        TableVersion(
+            row.valid_from, row.valid_to, row.lake_snapshot, row.clock_at, row.definition_version, row.identity
+        )
         for row in connection.execute(query)
     )
-    newest = Version(
+    newest = TableVersion(
         current.valid_from,
         current.snapshot,
         current.lake_snapshot,
@@ -85,7 +87,7 @@ def versions(connection: sa.Connection, table_id: int) -> tuple[Version, ...]:
     return (*older, newest)
 
 
-def covering(versions: Iterable[Version], snapshot: int) -> Version | None:
+def covering(versions: Iterable[TableVersion], snapshot: int) -> TableVersion | None:
     """The version that holds for a data snapshot."""
     return next((v for v in versions if v.valid_from <= snapshot <= v.valid_to), None)
 

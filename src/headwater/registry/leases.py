@@ -17,7 +17,7 @@ from headwater.registry import tables as t
 from headwater.store.database import Database
 
 # A holder that has not said anything for so long is taken for dead.
-SECONDS = 60.0
+LEASE_SECONDS = 60.0
 # The lease of maintenance; no table has this id, which is that of the first schema.
 MAINTENANCE = 0
 
@@ -31,7 +31,7 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LeaseStatus:
     """Whether a lease is still held, and who wants the work under it to end."""
 
     held: bool
@@ -74,7 +74,7 @@ def taken(lease: Lease, kind: str) -> sa.Update:
     return (
         sa.update(t.lease)
         .where(t.lease.c.table_id.in_(unlocked.with_for_update(skip_locked=True)))
-        .values(token=lease.token, holder=holder(), expires_at=now + SECONDS, cancelled_by=None)
+        .values(token=lease.token, holder=holder(), expires_at=now + LEASE_SECONDS, cancelled_by=None)
     )
 
 
@@ -103,15 +103,15 @@ def is_dead(holder: str) -> bool:
     return False
 
 
-def extend(database: Database, lease: Lease) -> Standing:
+def extend(database: Database, lease: Lease) -> LeaseStatus:
     """Say that the holder is alive, and hear how the lease stands."""
     now = t.now(database.kind)
     mine = sa.and_(t.lease.c.table_id == lease.table_id, t.lease.c.token == lease.token, t.lease.c.expires_at > now)
 
-    def work(connection: sa.Connection) -> Standing:
-        if connection.execute(sa.update(t.lease).where(mine).values(expires_at=now + SECONDS)).rowcount == 0:
-            return Standing(False)
-        return Standing(True, connection.execute(sa.select(t.lease.c.cancelled_by).where(mine)).scalar())
+    def work(connection: sa.Connection) -> LeaseStatus:
+        if connection.execute(sa.update(t.lease).where(mine).values(expires_at=now + LEASE_SECONDS)).rowcount == 0:
+            return LeaseStatus(False)
+        return LeaseStatus(True, connection.execute(sa.select(t.lease.c.cancelled_by).where(mine)).scalar())
 
     return database.transact(work, queue=False)
 
@@ -147,7 +147,7 @@ def held(lease: Lease, kind: str) -> sa.Update:
         sa.update(t.lease)
         .where(t.lease.c.table_id == lease.table_id, t.lease.c.token == lease.token, t.lease.c.expires_at > now)
         .where(t.lease.c.cancelled_by.is_(None))
-        .values(expires_at=now + SECONDS)
+        .values(expires_at=now + LEASE_SECONDS)
     )
 
 

@@ -11,7 +11,7 @@ from headwater.core.warehouse import DEFAULT
 from headwater.registry import tables as t
 
 # A worker that has not said anything for so long is taken for dead.
-SECONDS = 30.0
+HEARTBEAT_TIMEOUT = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def left(worker_id: str) -> sa.Delete:
 
 def buried(kind: str) -> sa.Delete:
     """The statement that forgets workers which died without a word."""
-    return sa.delete(t.worker).where(t.worker.c.heartbeat_at <= t.now(kind) - SECONDS)
+    return sa.delete(t.worker).where(t.worker.c.heartbeat_at <= t.now(kind) - HEARTBEAT_TIMEOUT)
 
 
 _AGES = {
@@ -58,7 +58,7 @@ _AGES = {
 }
 _LIVING = {
     kind: sa.select(*(t.worker.c[name] for name in Worker.__slots__))
-    .where(t.worker.c.heartbeat_at > t.now(kind) - SECONDS)
+    .where(t.worker.c.heartbeat_at > t.now(kind) - HEARTBEAT_TIMEOUT)
     .order_by(t.worker.c.started_at)
     for kind in t.KINDS
 }

@@ -11,7 +11,7 @@ from typing import assert_never
 from headwater.core.freshness import Cron, Downstream, Interval, OnDemand, TargetLag
 from headwater.core.names import TableName
 from headwater.schedule.backoff import LONGEST_PAUSE
-from headwater.schedule.lag import Tables, behind_since, counted_from, effective_lag, seconds_since, upstream_first
+from headwater.schedule.lag import Tables, behind_since, effective_lag, lag_start, seconds_since, upstream_first
 from headwater.schedule.state import TableState
 from headwater.schedule.times import next_time, set_back
 from headwater.schedule.words import in_a_row, listed, moment, span
@@ -93,12 +93,12 @@ def due(tables: Iterable[TableState], now: datetime) -> Pass:
     order = upstream_first(graph)
     needs = {table.id: _needs(table, graph) for table in order}
     chain = _chains(order, needs)
-    counted = counted_from(order, graph)
+    counted = lag_start(order, graph)
 
     ranks: dict[int, Rank] = {
         table.id: (False, -table.priority, table.requested_at) for table in order if table.requested_at is not None
     }
-    _bring(order, needs, ranks)
+    _add_upstreams(order, needs, ranks)
     behind = _behind_suspended(order, graph, needs, ranks)
     obstacles = _obstacles(order, graph, needs, ranks, behind, now)
 
@@ -122,7 +122,7 @@ def due(tables: Iterable[TableState], now: datetime) -> Pass:
         else:
             reasons[table.id] = _why(table, now, wanted_at, seconds_since(counted[table.id], now), chain[table.id])
             ranks.setdefault(table.id, (True, -table.priority, wanted_at))
-    _bring(order, needs, ranks)
+    _add_upstreams(order, needs, ranks)
 
     wanted_by: dict[int, list[int]] = defaultdict(list)
     for table in order:
@@ -185,7 +185,7 @@ def _chains(order: list[TableState], needs: dict[int, tuple[TableState, ...]]) -
     return chain
 
 
-def _bring(order: list[TableState], needs: dict[int, tuple[TableState, ...]], ranks: dict[int, Rank]) -> None:
+def _add_upstreams(order: list[TableState], needs: dict[int, tuple[TableState, ...]], ranks: dict[int, Rank]) -> None:
     """Add what the ranked tables need; an upstream runs as early as the first that needs it."""
     for table in reversed(order):
         if rank := ranks.get(table.id):

@@ -29,7 +29,7 @@ def lags(tables: Iterable[TableState], now: datetime) -> dict[int, float]:
     ({1: 120.0}, {1: 0.0})
     """
     graph = {table.id: table for table in tables}
-    return {id: seconds_since(since, now) for id, since in counted_from(upstream_first(graph), graph).items()}
+    return {id: seconds_since(since, now) for id, since in lag_start(upstream_first(graph), graph).items()}
 
 
 def effective_lag(tables: Iterable[TableState]) -> dict[int, float | None]:
@@ -52,7 +52,7 @@ def effective_lag(tables: Iterable[TableState]) -> dict[int, float | None]:
         for table in graph.values()
     }
     order = upstream_first(graph)
-    shut = held_back(order, graph)
+    shut = gated_tables(order, graph)
     for table in reversed(order):
         mine = lags[table.id]
         if table.suspended or mine is None or table.id in shut:
@@ -73,7 +73,7 @@ def seconds_since(since: datetime | None, now: datetime) -> float:
     return 0.0 if since is None else max(0.0, (now - since).total_seconds())
 
 
-def held_back(order: list[TableState], graph: Tables) -> set[int]:
+def gated_tables(order: list[TableState], graph: Tables) -> set[int]:
     """The tables that wait for a change of another, and those that come after such a one which is stale."""
     shut: set[int] = set()
     for table in order:
@@ -82,9 +82,9 @@ def held_back(order: list[TableState], graph: Tables) -> set[int]:
     return shut
 
 
-def counted_from(order: list[TableState], graph: Tables) -> dict[int, datetime | None]:
+def lag_start(order: list[TableState], graph: Tables) -> dict[int, datetime | None]:
     """From when on the lag of each table counts; None where it shows all, or waits for a change of another table."""
-    shut, targets = held_back(order, graph), effective_lag(order)
+    shut, targets = gated_tables(order, graph), effective_lag(order)
     opened: dict[int, datetime | None] = {}
     counted: dict[int, datetime | None] = {}
     for table in order:

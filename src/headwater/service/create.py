@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from headwater.core.errors import NotFound, unplaced
+from headwater.core.errors import NotFound, without_position
 from headwater.core.warehouse import DEFAULT
 from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
@@ -22,11 +22,11 @@ from headwater.refresh.redefine import (
 )
 from headwater.refresh.run import Refresher
 from headwater.registry import definitions, install
-from headwater.registry.definitions import Awaited, DynamicTable, Source
+from headwater.registry.definitions import AfterDependency, Dependency, DynamicTable
 from headwater.service.wiring import bind_driver
 from headwater.sql.dynamic_statements import AddDynamicColumn, CreateDynamicTable, UndropDynamicTable
 from headwater.sql.statements import ObjectName
-from headwater.worker.passes import Planned, run_pass
+from headwater.worker.passes import PassPlan, run_pass
 
 
 def create(site: Site, compute: Compute, statement: CreateDynamicTable) -> str:
@@ -51,7 +51,7 @@ def add_column(site: Site, compute: Compute, statement: AddDynamicColumn) -> str
     with site.reader() as reader:
         table = find_dynamic(reader, statement.name)
     wanted = definition_with_column(table, statement)
-    with unplaced():
+    with without_position():
         return _alter(site, compute, table, wanted, table.sources, table.after)
 
 
@@ -63,7 +63,7 @@ def undrop(site: Site, compute: Compute, statement: UndropDynamicTable) -> str:
     if kept is None:
         raise NotFound(f"no dynamic table {name} has been dropped", hint="Create it.")
     wanted = replace(kept, name=ObjectName(name.name, name.schema), or_replace=False, or_alter=False)
-    with unplaced():
+    with without_position():
         create(site, compute, wanted)
     return "undropped"
 
@@ -73,8 +73,8 @@ def _alter(
     compute: Compute,
     table: DynamicTable,
     statement: CreateDynamicTable,
-    known: Sequence[Source] = (),
-    after: tuple[Awaited, ...] | None = None,
+    known: Sequence[Dependency] = (),
+    after: tuple[AfterDependency, ...] | None = None,
 ) -> str:
     wanted = redefinition(table, statement, in_place=True)
     redefine(site, compute, table, _check(site, compute, wanted, known, after), known)
@@ -85,13 +85,13 @@ def _check(
     site: Site,
     compute: Compute,
     statement: CreateDynamicTable,
-    known: Sequence[Source] = (),
-    after: tuple[Awaited, ...] | None = None,
+    known: Sequence[Dependency] = (),
+    after: tuple[AfterDependency, ...] | None = None,
 ) -> CheckedDefinition:
     """Check a definition after its upstreams have been refreshed, on the driver of its warehouse."""
     bind_driver(compute.warehouses, statement.properties.warehouse or DEFAULT)
     resolved = resolve_definition(site, statement, known, after)
     if graph := resolved.upstreams:
-        planned = Planned(graph, resolved.base, site.clock.now(), dict.fromkeys(graph, CREATION))
+        planned = PassPlan(graph, resolved.base, site.clock.now(), dict.fromkeys(graph, CREATION))
         run_pass(Refresher(site, compute), planned)
     return check_definition(site, compute, resolved)

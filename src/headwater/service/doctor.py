@@ -17,7 +17,7 @@ from headwater.observe.server import serving
 from headwater.registry import install
 from headwater.service.connect import connect, open_existing
 from headwater.service.lake import Lake
-from headwater.worker.reporting import Outlets
+from headwater.worker.reporting import ReportingOptions
 
 OLDEST_PYTHON = (3, 11)
 SHORTEST_POLL, LONGEST_POLL = 0.1, 3600.0
@@ -114,7 +114,7 @@ def check_duckdb(lake: Lake | None) -> Check:
 
 
 def check_worker(
-    place: str, data_path: str | None, poll_interval: float, outlets: Outlets
+    place: str, data_path: str | None, poll_interval: float, outlets: ReportingOptions
 ) -> tuple[Lake | None, tuple[Check, ...]]:
     """All that keeps a worker from starting, at once; without any, the lake, opened."""
     catalog, lake = check_catalog(place, data_path)
@@ -127,7 +127,7 @@ def check_worker(
     return (None if wrong else lake), wrong
 
 
-def check_metrics(outlets: Outlets) -> Check:
+def check_metrics(outlets: ReportingOptions) -> Check:
     """Metrics can be served where they are wanted."""
     if outlets.metrics_port is None:
         return Check("metrics", True, "off")

@@ -18,12 +18,12 @@ from headwater.lake import find_changes as lake_changes
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
 from headwater.lake.values import Snapshot, TableAt, TableChanges, WriteTarget
-from headwater.query.process import DuckDB
+from headwater.query.process import DuckDBProcess
 from headwater.refresh.compute import Compute
 from headwater.refresh.explain import Explanation
 from headwater.refresh.find import all_tables
 from headwater.refresh.outcome import RefreshOutcome
-from headwater.refresh.progress import Event, Watch
+from headwater.refresh.progress import ProgressEvent, Watch
 from headwater.refresh.run import Refresher
 from headwater.refresh.verify import Verification, verify
 from headwater.registry.history import Refresh
@@ -45,7 +45,7 @@ from headwater.worker.cancel import cancel
 from headwater.worker.tick import Tick, tick
 
 if TYPE_CHECKING:
-    from headwater.maintain.steps import Rules, Upkept
+    from headwater.maintain.steps import Rules, StepResult
 
 
 class Lake:
@@ -58,7 +58,7 @@ class Lake:
         # Where its tables may be computed, and those of them that a worker in this process serves; None is no worker.
         self.warehouses: tuple[Warehouse, ...] = (Warehouse(),)
         self.served: tuple[Warehouse, ...] | None = None
-        self._duckdb: DuckDB | None = None
+        self._duckdb: DuckDBProcess | None = None
         self._watchers: tuple[Watch, ...] = ()
 
     def __enter__(self) -> Lake:
@@ -205,7 +205,7 @@ class Lake:
 
     def maintain(
         self, *names: str, dry_run: bool = False, only: Sequence[str] | None = None, rules: Rules | None = None
-    ) -> tuple[Upkept, ...]:
+    ) -> tuple[StepResult, ...]:
         """Keep the lake tidy: history, compact, expire, cleanup, orphans; or compact the tables that are named."""
         # It loads Arrow, which whoever only looks does without.
         from headwater.maintain.steps import maintain
@@ -248,12 +248,12 @@ class Lake:
             self._duckdb = None
         self.database.close()
 
-    def _start_duckdb(self) -> DuckDB:
+    def _start_duckdb(self) -> DuckDBProcess:
         """The DuckDB process behind `sql`, started when first asked."""
         if self._duckdb is None:
-            self._duckdb = DuckDB(self.database.url, self.data_path)
+            self._duckdb = DuckDBProcess(self.database.url, self.data_path)
         return self._duckdb
 
-    def _tell(self, event: Event) -> None:
+    def _tell(self, event: ProgressEvent) -> None:
         for watch in self._watchers:
             watch(event)

@@ -15,7 +15,7 @@ from headwater.registry.definitions import DynamicTable
 from headwater.schedule.due import MANUAL
 from headwater.service.wiring import bind_driver
 from headwater.sql.statements import ObjectName
-from headwater.worker.passes import Planned, Report, run_pass
+from headwater.worker.passes import PassPlan, Report, run_pass
 from headwater.worker.request_refresh import ask_worker, has_worker
 
 # A pass that others have overtaken is run again, this many times at most.
@@ -74,5 +74,5 @@ def _pass(
         if id in asked or not tables[id].suspension
     }
     ids = {id: frozenset(request.id for request in found) for id, found in waiting.items()}
-    planned = Planned(graph, snapshot, site.clock.now(), dict.fromkeys(graph, MANUAL), asked=ids)
+    planned = PassPlan(graph, snapshot, site.clock.now(), dict.fromkeys(graph, MANUAL), asked=ids)
     return snapshot, run_pass(refresher, planned, report)

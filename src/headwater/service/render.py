@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from headwater.core.names import TableName
-from headwater.maintain.steps import COLUMNS, Upkept
+from headwater.maintain.steps import COLUMNS, StepResult
 from headwater.refresh.explain import Explanation
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.verify import Verification
@@ -84,7 +84,7 @@ def outcomes(found: Iterable[RefreshOutcome]) -> Result:
     )
 
 
-def maintenance(found: Sequence[Upkept]) -> Result:
+def maintenance(found: Sequence[StepResult]) -> Result:
     """The outcomes as rows."""
     rows = tuple(tuple(_shown(getattr(each, column)) for column in COLUMNS) for each in found)
     return Result(COLUMNS, rows)

@@ -24,7 +24,7 @@ from headwater.service.result import Result
 from headwater.service.wiring import spark_frames
 from headwater.sql.bind import bind, placed
 from headwater.sql.parse_names import parse_name
-from headwater.sql.split import Piece
+from headwater.sql.split import ScriptStatement
 
 # A change that another commit overtook is computed again on the newest snapshot, this many times.
 ATTEMPTS = 5
@@ -129,7 +129,7 @@ def _change(
     raise AssertionError("unreachable")
 
 
-def select_on_spark(site: Site, piece: Piece) -> Result:
+def select_on_spark(site: Site, piece: ScriptStatement) -> Result:
     """The rows of a query; anything else is refused by its name."""
     with site.reader() as reader:
         at = reader.latest().id

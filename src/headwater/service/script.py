@@ -12,7 +12,7 @@ from headwater.lake import operations as op
 from headwater.lake.ddl import plan_ddl
 from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
-from headwater.query.process import Answer, DuckDB
+from headwater.query.process import Answer, DuckDBProcess
 from headwater.query.request import execute
 from headwater.refresh.compute import Compute
 from headwater.refresh.find import all_tables, find_by_name
@@ -24,9 +24,9 @@ from headwater.sql import statements as st
 from headwater.sql.dynamic import is_dynamic
 from headwater.sql.dynamic_statements import DynamicStatement
 from headwater.sql.parse import parse_piece
-from headwater.sql.split import Piece, split
+from headwater.sql.split import ScriptStatement, split
 from headwater.sql.statements import ObjectName
-from headwater.sql.tokens import Kind
+from headwater.sql.tokens import TokenKind
 
 _DDL = frozenset({"CREATE", "ALTER", "DROP", "COMMENT"})
 
@@ -34,7 +34,7 @@ _DDL = frozenset({"CREATE", "ALTER", "DROP", "COMMENT"})
 def run_script(
     site: Site,
     compute: Compute,
-    duckdb: Callable[[], DuckDB],
+    duckdb: Callable[[], DuckDBProcess],
     text: str,
     engine: str | None = None,
     dialect: str | None = None,
@@ -53,7 +53,9 @@ def run_script(
     return result
 
 
-def _run(site: Site, compute: Compute, duckdb: Callable[[], DuckDB], piece: Piece, engine: str | None) -> Result:
+def _run(
+    site: Site, compute: Compute, duckdb: Callable[[], DuckDBProcess], piece: ScriptStatement, engine: str | None
+) -> Result:
     if is_dynamic(piece) or (piece.verb in _DDL and not _creates_from_query(piece)):
         statement = parse_piece(piece)
         return (
@@ -71,7 +73,7 @@ def _ddl(site: Site, statement: st.Statement) -> Result:
         base = reader.latest().id
         operations = plan_ddl(statement, reader, base)
         dynamic = definitions.ids(reader.connection) if install.is_installed(reader.connection) else frozenset()
-    gone = [operation.table_id for operation in operations if isinstance(operation, op.DropTable)]
+    gone = [operation.table_id for operation in operations if isinstance(operation, op.DropTableOp)]
 
     def rows(committed: Committed) -> Iterable[sa.Executable]:
         for table_id in dynamic.intersection(gone):
@@ -100,12 +102,12 @@ def _dynamic(site: Site, name: ObjectName) -> str | None:
         return str(found.name) if found else None
 
 
-def _refuse_uninitialized(site: Site, piece: Piece) -> None:
+def _refuse_uninitialized(site: Site, piece: ScriptStatement) -> None:
     """A table that waits for its first refresh would look empty."""
     with site.reader() as reader:
         held = frontiers.load(reader.connection) if install.is_installed(reader.connection) else {}
         waiting = [table.name for table in all_tables(reader) if table.id not in held]
-    words = {token.text.casefold() for token in piece.tokens if token.kind in (Kind.WORD, Kind.QUOTED)}
+    words = {token.text.casefold() for token in piece.tokens if token.kind in (TokenKind.WORD, TokenKind.QUOTED)}
     for name in waiting:
         if name.name.casefold() in words:
             raise NotInitialized(
@@ -115,7 +117,7 @@ def _refuse_uninitialized(site: Site, piece: Piece) -> None:
             )
 
 
-def _creates_from_query(piece: Piece) -> bool:
+def _creates_from_query(piece: ScriptStatement) -> bool:
     """Whether the statement is CREATE TABLE … AS, which DuckDB runs."""
     words = [token.text.upper() for token in piece.tokens[:4]]
     if piece.verb != "CREATE" or "VIEW" in words or "SCHEMA" in words:

@@ -11,7 +11,7 @@ from typing import Any
 from headwater.lake.resolve_names import CATALOG, resolve_schema
 from headwater.lake.site import Site
 from headwater.refresh.find import find_dynamic
-from headwater.registry.definitions import Awaited, written
+from headwater.registry.definitions import AfterDependency, written
 from headwater.registry.history import Refresh
 from headwater.service.result import Result
 from headwater.service.status import TableStatus, load_history, status
@@ -137,7 +137,7 @@ def history_row(refresh: Refresh) -> tuple[Any, ...]:
     )
 
 
-def _awaited(each: Awaited) -> str:
+def _awaited(each: AfterDependency) -> str:
     return f"{each.name} (dropped, not waited for)" if each.gone else str(each.name)
 
 

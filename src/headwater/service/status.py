@@ -17,7 +17,7 @@ from headwater.registry.workers import Worker
 from headwater.schedule.due import waiting
 from headwater.schedule.lag import effective_lag, lags
 from headwater.sql.statements import ObjectName
-from headwater.worker.table_states import Observed, observe
+from headwater.worker.table_states import TableInput, observe
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def freshness_text(freshness: Freshness) -> str:
 
 
 def _status(
-    each: Observed,
+    each: TableInput,
     last: Refresh | None,
     lag: float,
     target: float | None,
@@ -129,7 +129,7 @@ def _status(
     )
 
 
-def _unserved(each: Observed, living: Sequence[Worker]) -> str | None:
+def _unserved(each: TableInput, living: Sequence[Worker]) -> str | None:
     """Says so where workers live, or are expected to, but none for the table's warehouse."""
     warehouse = each.table.warehouse
     expected = bool(living) or warehouse != DEFAULT

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from headwater.core.errors import InvalidRequest
 from headwater.core.warehouse import Warehouse, find_warehouse
 from headwater.lake.site import Site
-from headwater.maintain.compact import Tidier
+from headwater.maintain.compact import TableCompactor
 from headwater.maintain.compactor import Compactor
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Engine
@@ -62,12 +62,12 @@ def spark_frames() -> Frames:
     return SparkFrames()
 
 
-def tidier(site: Site, warehouses: Iterable[Warehouse]) -> Tidier:
+def tidier(site: Site, warehouses: Iterable[Warehouse]) -> TableCompactor:
     """Compaction of a lake's tables: what is large on Spark."""
     # It loads Arrow, which whoever only looks does without.
-    from headwater.maintain.arrow_compactor import NearbyCompactor
+    from headwater.maintain.arrow_compactor import ArrowCompactor
 
-    return Tidier(site, lambda: NearbyCompactor(lambda: spark_compactor(warehouses)))
+    return TableCompactor(site, lambda: ArrowCompactor(lambda: spark_compactor(warehouses)))
 
 
 def _prepare_spark(warehouses: Iterable[Warehouse]) -> None:

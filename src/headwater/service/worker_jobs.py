@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 
 from headwater.core.errors import MaintenanceRunning
 from headwater.lake.site import Site
-from headwater.maintain.compact import Tidier
+from headwater.maintain.compact import TableCompactor
 from headwater.maintain.forget_history import forget_history
-from headwater.maintain.steps import FAILED, STEPS, Rules, Upkept, maintain
+from headwater.maintain.steps import FAILED, STEPS, Rules, StepResult, maintain
 from headwater.observe.log import Log
 from headwater.refresh.compute import Compute
 from headwater.refresh.run import Refresher
 from headwater.service.wiring import bind_driver, tidier
 from headwater.worker import loop
 from headwater.worker.jobs import Job, Stopping
-from headwater.worker.loop import Duty
+from headwater.worker.loop import WorkerOptions
 
 # Old history is looked for that often, in seconds.
 FORGET_EVERY = 3600.0
@@ -33,16 +33,18 @@ class Plan:
     first: float = 60.0
 
 
-def run_worker(site: Site, compute: Compute, log: Log, duty: Duty | None = None, plan: Plan | None = None) -> None:
+def run_worker(
+    site: Site, compute: Compute, log: Log, duty: WorkerOptions | None = None, plan: Plan | None = None
+) -> None:
     """Keep the lake's tables fresh and the lake maintained until a signal comes."""
-    duty = duty or Duty()
+    duty = duty or WorkerOptions()
     if duty.served:
         bind_driver(compute.warehouses, duty.served[0])
     jobs = worker_jobs(site, tidier(site, compute.warehouses), plan or Plan())
     loop.run_worker(Refresher(site, compute), log, duty, jobs)
 
 
-def worker_jobs(site: Site, compactor: Tidier, plan: Plan) -> tuple[Job, ...]:
+def worker_jobs(site: Site, compactor: TableCompactor, plan: Plan) -> tuple[Job, ...]:
     """What a worker of the lake does beside its refreshes."""
 
     def forget(log: Log, _stopping: Stopping) -> None:
@@ -58,7 +60,7 @@ def worker_jobs(site: Site, compactor: Tidier, plan: Plan) -> tuple[Job, ...]:
     )
 
 
-def _maintain(compactor: Tidier, log: Log, rules: Rules, stopping: Stopping) -> None:
+def _maintain(compactor: TableCompactor, log: Log, rules: Rules, stopping: Stopping) -> None:
     steps = [step for step in STEPS if step != "history"]
     try:
         maintain(compactor, only=steps, rules=rules, report=lambda each: _log(log, each), stopped=stopping)
@@ -67,7 +69,7 @@ def _maintain(compactor: Tidier, log: Log, rules: Rules, stopping: Stopping) -> 
         return
 
 
-def _log(log: Log, each: Upkept) -> None:
+def _log(log: Log, each: StepResult) -> None:
     if each.idle or each.reason == "automatic compaction is off for it":
         return
     facts = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater.core.names import backquote, quote
-from headwater.sql.tokens import Kind, tokenize
+from headwater.sql.tokens import TokenKind, tokenize
 
 _AFTER_THE_LIST = frozenset(
     {
@@ -34,10 +34,10 @@ def add_column(query: str, expression: str, name: str, dialect: str = "spark") -
     tokens = tokenize(query, "duckdb" if dialect == "duckdb" else "spark").tokens
     depth, place, selecting = 0, None, False
     for number, token in enumerate(tokens):
-        if token.kind is Kind.SYMBOL:
+        if token.kind is TokenKind.SYMBOL:
             depth += token.text in "([{"
             depth -= token.text in ")]}"
-        if depth or token.kind is not Kind.WORD:
+        if depth or token.kind is not TokenKind.WORD:
             continue
         word = token.text.upper()
         if word in _SEVERAL:

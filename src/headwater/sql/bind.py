@@ -15,7 +15,7 @@ from headwater.core.names import TableName, backquote
 from headwater.core.schema import Schema
 from headwater.sql.clock_calls import BARE_CLOCKS, MARKERS, clock_edits, set_clock
 from headwater.sql.column_usage import referenced_columns
-from headwater.sql.determinism import BARE_RANDOM, refuse_random
+from headwater.sql.determinism import BARE_RANDOM, refuse_nondeterministic
 from headwater.sql.query import RELATION_PREFIX, ParsedQuery, parse_query, shift
 from headwater.sql.splice import Edit, splice
 from headwater.sql.statements import ObjectName
@@ -72,7 +72,7 @@ class SchemaSource(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class BoundSource:
     """A table that a query reads: the name of its scan in the SQL, and the field ids that matter (None: all)."""
 
     table_id: int
@@ -87,7 +87,7 @@ class BoundQuery:
 
     text: str
     sql: str
-    sources: tuple[Source, ...]
+    sources: tuple[BoundSource, ...]
     views: tuple[SourceView, ...]
     uses_clock: bool
 
@@ -112,7 +112,7 @@ def bind(
     except RecursionError:
         raise too_deep(origin) from None
     sources = tuple(
-        Source(table.id, table.name, relation, columns[relation]) for relation, table in binder.tables.items()
+        BoundSource(table.id, table.name, relation, columns[relation]) for relation, table in binder.tables.items()
     )
     return BoundQuery(text, sql, sources, tuple(binder.views), any(marker in sql for marker in MARKERS))
 
@@ -165,7 +165,7 @@ class _Binder:
         if dialect == "spark":
             return self._spliced(query, path)
         if not self._allow_random:
-            refuse_random(query, [])
+            refuse_nondeterministic(query, [])
         found = self._references(query)
         known = {id(one.table): one.object.schema for one in found if isinstance(one.object, SourceTable)}
         hint = f"Write the query in Spark's dialect, without DIALECT = '{dialect}'."
@@ -179,12 +179,12 @@ class _Binder:
 
     def _spliced(self, query: ParsedQuery, path: tuple[TableName, ...]) -> str:
         if not self._allow_random:
-            refuse_random(query, [])
+            refuse_nondeterministic(query, [])
         references = self._references(query)
         edits = [self._table_edit(query, reference, path) for reference in references]
         bare = list(self._bare_functions(query, references))
         if not self._allow_random:
-            refuse_random(query, [column for column in bare if column.name.lower() in BARE_RANDOM])
+            refuse_nondeterministic(query, [column for column in bare if column.name.lower() in BARE_RANDOM])
         edits += clock_edits(query, [column for column in bare if column.name.lower() in BARE_CLOCKS])
         edits += self._column_edits(query, references)
         sql = splice(query.text, edits, query.start, query.end)

@@ -10,7 +10,7 @@ from sqlglot import exp
 from headwater.core.names import backquote
 from headwater.sql.query import MARKER_PREFIX, ParsedQuery
 from headwater.sql.splice import Edit
-from headwater.sql.tokens import Kind
+from headwater.sql.tokens import TokenKind
 
 # Name of the marker: how the moment is written.
 MARKERS: dict[str, Callable[[datetime], str]] = {
@@ -72,7 +72,7 @@ def _first_token(query: ParsedQuery, index: int) -> int | None:
     """Where the call begins, which may be written as system.builtin.now(); None if it is another schema's."""
     first = index
     path: list[str] = []
-    while first >= 2 and query.tokens[first - 1].text == "." and query.tokens[first - 1].kind is Kind.SYMBOL:
+    while first >= 2 and query.tokens[first - 1].text == "." and query.tokens[first - 1].kind is TokenKind.SYMBOL:
         first -= 2
         path.insert(0, query.tokens[first].text.lower())
     return first if not path or path in _BUILTIN else None

@@ -8,7 +8,7 @@ from headwater.core.schema import Column, SortKey
 from headwater.sql import expressions
 from headwater.sql.cursor import Cursor
 from headwater.sql.statements import PartitionKey
-from headwater.sql.tokens import Kind
+from headwater.sql.tokens import TokenKind
 from headwater.sql.type_names import parse_type
 
 # What can follow a default within a column's definition.
@@ -94,7 +94,7 @@ def parse_sort_keys(cursor: Cursor) -> tuple[SortKey, ...]:
 
 def _partition_key(cursor: Cursor) -> PartitionKey:
     start = cursor.here
-    if cursor.ahead(1).kind is not Kind.SYMBOL or cursor.ahead(1).text != "(":
+    if cursor.ahead(1).kind is not TokenKind.SYMBOL or cursor.ahead(1).text != "(":
         return PartitionKey(cursor.identifier("column"))
     name = cursor.identifier("transform").lower()
     if name not in _TRANSFORMS:

@@ -13,7 +13,7 @@ from sqlglot.errors import SqlglotError
 from headwater.core.errors import HeadwaterError
 from headwater.core.schema import Schema
 from headwater.sql.table_references import column_parts, name_parts
-from headwater.sql.tokens import Kind, tokenize
+from headwater.sql.tokens import TokenKind, tokenize
 
 # What can read columns without naming them.
 _READS_UNNAMED = (exp.Pivot,)
@@ -44,7 +44,9 @@ def referenced_columns(sql: str, relations: Mapping[str, Schema]) -> dict[str, t
     # What sqlglot took for a keyword may be a column's name after all.
     known = {node.meta["start"] for node in tree.find_all(exp.Identifier) if "start" in node.meta}
     anybodys = names.anybodys | {
-        token.text.casefold() for token in tokens if token.kind in (Kind.WORD, Kind.QUOTED) and token.start not in known
+        token.text.casefold()
+        for token in tokens
+        if token.kind in (TokenKind.WORD, TokenKind.QUOTED) and token.start not in known
     }
     whole = {relation for name in names.anybodys for relation in exposed.get(name, ())} | set(_whole(tree, relations))
     return {

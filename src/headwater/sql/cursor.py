@@ -11,7 +11,7 @@ from sqlglot.tokenizer_core import Token as RawToken
 from headwater.core.errors import Position, SqlSyntaxError, SqlUnsupported
 from headwater.sql.reserved import RESERVED
 from headwater.sql.statements import ObjectName, SchemaName
-from headwater.sql.tokens import Kind, Token, Tokens
+from headwater.sql.tokens import Token, TokenKind, Tokens
 
 Part = TypeVar("Part")
 
@@ -36,7 +36,7 @@ class Cursor:
         self._tokens = statement
         self._at = 0
         end = statement[-1].end if statement else len(script.text)
-        self._end = Token(Kind.END, "", end, end, -1)
+        self._end = Token(TokenKind.END, "", end, end, -1)
 
     @property
     def dialect(self) -> str:
@@ -72,7 +72,7 @@ class Cursor:
     def at_words(self, *words: str) -> bool:
         """Whether these words come next, unquoted."""
         return all(
-            self.ahead(count).kind is Kind.WORD and self.ahead(count).text.upper() == word
+            self.ahead(count).kind is TokenKind.WORD and self.ahead(count).text.upper() == word
             for count, word in enumerate(words)
         )
 
@@ -88,7 +88,7 @@ class Cursor:
                 raise self.unexpected(word)
 
     def at_symbol(self, *symbols: str) -> bool:
-        return self.here.kind is Kind.SYMBOL and self.here.text in symbols
+        return self.here.kind is TokenKind.SYMBOL and self.here.text in symbols
 
     def take_symbol(self, symbol: str) -> bool:
         """Step over this symbol if it comes next."""
@@ -107,9 +107,9 @@ class Cursor:
     def identifier(self, what: str) -> str:
         """A name, quoted or not, in the case it is written in."""
         token = self.here
-        if token.kind is Kind.WORD and token.text.lower() in RESERVED:
+        if token.kind is TokenKind.WORD and token.text.lower() in RESERVED:
             raise self.syntax(f'"{token.text}" is a reserved word', hint=f"Quote it if it names the {what}.")
-        if token.kind not in (Kind.WORD, Kind.QUOTED):
+        if token.kind not in (TokenKind.WORD, TokenKind.QUOTED):
             raise self.unexpected(f"the name of the {what}")
         if not token.text:
             raise self.syntax(f"the name of the {what} is empty", hint="Give it a name.")
@@ -135,13 +135,13 @@ class Cursor:
         return ObjectName(name, *reversed(before))
 
     def string(self, what: str) -> str:
-        if self.here.kind is not Kind.STRING:
+        if self.here.kind is not TokenKind.STRING:
             raise self.unexpected(f"the {what} as a string")
         return self.advance().text
 
     def integer(self, what: str) -> int:
         text = self.here.text
-        if self.here.kind is not Kind.NUMBER or not (text.isascii() and text.isdigit()) or len(text) > 9:
+        if self.here.kind is not TokenKind.NUMBER or not (text.isascii() and text.isdigit()) or len(text) > 9:
             raise self.unexpected(f"the {what} as a whole number")
         self.advance()
         return int(text)

@@ -43,7 +43,7 @@ _MOVING = re.compile(r"\s*(now|today|yesterday|tomorrow)\b", re.IGNORECASE)
 _HINT = "Write REFRESH_MODE = FULL if that is wanted."
 
 
-def refuse_random(query: ParsedQuery, bare: list[exp.Column]) -> None:
+def refuse_nondeterministic(query: ParsedQuery, bare: list[exp.Column]) -> None:
     """Refuse functions that depend on chance, place or session; `bare` are those that are written without brackets."""
     found = [(query.tokens[index].start, name) for index, name in query.calls() if name in _RANDOM]
     found += [(column.this.meta["start"], column.name.lower()) for column in bare]

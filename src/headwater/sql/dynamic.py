@@ -22,9 +22,9 @@ from headwater.sql.dynamic_statements import (
     UndropDynamicTable,
     VerifyDynamicTable,
 )
-from headwater.sql.split import Piece
+from headwater.sql.split import ScriptStatement
 from headwater.sql.statements import ObjectName
-from headwater.sql.tokens import Kind
+from headwater.sql.tokens import TokenKind
 
 _OR = ((), ("OR", "REPLACE"), ("OR", "ALTER"))
 # All that can stand before DYNAMIC TABLE.
@@ -39,14 +39,14 @@ _BEFORE_DYNAMIC = frozenset(
 )
 
 
-def is_dynamic(piece: Piece) -> bool:
+def is_dynamic(piece: ScriptStatement) -> bool:
     """Whether a piece is a statement about dynamic tables, by its first words.
 
     >>> from headwater.sql.split import split
     >>> [is_dynamic(piece) for piece in split("SHOW DYNAMIC TABLES; CREATE TABLE dynamic (a INT); DESC dynamic.t")]
     [True, False, False]
     """
-    words = [token.text.upper() if token.kind is Kind.WORD else "" for token in piece.tokens[:6]]
+    words = [token.text.upper() if token.kind is TokenKind.WORD else "" for token in piece.tokens[:6]]
     if "DYNAMIC" not in words:
         return False
     at = words.index("DYNAMIC")

@@ -9,7 +9,7 @@ from croniter import croniter
 
 from headwater.core.freshness import Cron, Downstream, Interval, OnDemand, TargetLag
 from headwater.sql.cursor import Cursor, short
-from headwater.sql.tokens import Kind
+from headwater.sql.tokens import TokenKind
 
 LONGEST_DAYS = 36_500
 # From the largest, for rendering.
@@ -35,7 +35,7 @@ _CRON_RANDOM = re.compile(r"(?<![a-z])[rh](?![a-z])", re.IGNORECASE)
 def parse_target_lag(cursor: Cursor) -> TargetLag | Downstream:
     """What follows TARGET_LAG: a duration, quoted or not, or DOWNSTREAM."""
     token = cursor.here
-    if token.kind in (Kind.WORD, Kind.STRING) and token.text.strip().upper() == "DOWNSTREAM":
+    if token.kind in (TokenKind.WORD, TokenKind.STRING) and token.text.strip().upper() == "DOWNSTREAM":
         cursor.advance()
         return Downstream()
     return TargetLag(
@@ -113,11 +113,11 @@ def _written_duration(cursor: Cursor) -> str:
     """The words of a duration, which need not be right."""
     sign = cursor.advance().text if cursor.at_symbol("-", "+") else ""
     number = cursor.here
-    if number.kind not in (Kind.NUMBER, Kind.STRING):
+    if number.kind not in (TokenKind.NUMBER, TokenKind.STRING):
         raise cursor.unexpected("a duration such as '5 minutes'")
     cursor.advance()
-    is_whole = number.kind is Kind.STRING and not number.text.strip().isdigit()
-    if is_whole or cursor.here.kind is not Kind.WORD or cursor.at_words("AS"):
+    is_whole = number.kind is TokenKind.STRING and not number.text.strip().isdigit()
+    if is_whole or cursor.here.kind is not TokenKind.WORD or cursor.at_words("AS"):
         return sign + number.text
     return f"{sign}{number.text} {cursor.advance().text}"
 

@@ -13,7 +13,7 @@ from headwater.sql.dynamic_freshness import LONGEST_DAYS, parse_refresh, parse_s
 from headwater.sql.dynamic_statements import Properties
 from headwater.sql.parse_names import parse_names
 from headwater.sql.statements import ObjectName
-from headwater.sql.tokens import Kind
+from headwater.sql.tokens import TokenKind
 
 REFRESH_MODES = ("AUTO", "INCREMENTAL", "FULL")
 INITIALIZE = ("ON_CREATE", "ON_SCHEDULE")
@@ -61,7 +61,7 @@ def _property_name(cursor: Cursor) -> str:
             return name
     if cursor.at_words("SELECT") or cursor.at_words("WITH"):
         raise cursor.syntax("there is no AS before the query", hint="Write AS SELECT ….")
-    if cursor.here.kind is not Kind.WORD or cursor.at_words("AS"):
+    if cursor.here.kind is not TokenKind.WORD or cursor.at_words("AS"):
         raise cursor.unexpected("a property")
     raise _unknown(cursor)
 
@@ -97,7 +97,9 @@ def _truth(name: str) -> Callable[[Cursor], bool]:
 def _whole(name: str, largest: int) -> Callable[[Cursor], int]:
     def parse_whole(cursor: Cursor) -> int:
         token = cursor.here
-        is_whole = token.kind is Kind.NUMBER and token.text.isascii() and token.text.isdigit() and len(token.text) <= 9
+        is_whole = (
+            token.kind is TokenKind.NUMBER and token.text.isascii() and token.text.isdigit() and len(token.text) <= 9
+        )
         if not is_whole or int(token.text) > largest:
             raise _refused(cursor, name, f"Use a whole number from 0 to {largest}.")
         return int(cursor.advance().text)
@@ -110,7 +112,7 @@ def _threshold(cursor: Cursor) -> float:
     before = "." if cursor.take_symbol(".") else ""
     token = cursor.here
     try:
-        number = float(before + token.text) if token.kind is Kind.NUMBER else -1.0
+        number = float(before + token.text) if token.kind is TokenKind.NUMBER else -1.0
     except ValueError:
         number = -1.0
     if not 0 <= number <= 1:
@@ -126,7 +128,7 @@ def _threshold(cursor: Cursor) -> float:
 def _warehouse(cursor: Cursor) -> str:
     if cursor.take_words("DEFAULT"):
         return "default"
-    is_text = cursor.here.kind is Kind.STRING and cursor.here.text
+    is_text = cursor.here.kind is TokenKind.STRING and cursor.here.text
     name = cursor.advance().text if is_text else cursor.identifier("warehouse")
     return "default" if name.lower() == "default" else name
 
@@ -139,7 +141,7 @@ def _after(cursor: Cursor) -> tuple[ObjectName, ...]:
     """Names of tables in one string, with commas between them."""
     token = cursor.here
     hint = "Use the names of tables in quotes, such as 'shop.load, shop.other'."
-    if token.kind is not Kind.STRING:
+    if token.kind is not TokenKind.STRING:
         raise _refused(cursor, "AFTER", hint)
     try:
         names = parse_names(token.text)

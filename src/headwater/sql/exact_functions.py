@@ -133,7 +133,7 @@ WHOLE_DAYS = frozenset({"YEAR", "QUARTER", "MONTH", "WEEK", "DAY"})
 JOINS = frozenset({"", "INNER", "OUTER", "CROSS", "SEMI", "ANTI"})
 
 
-def is_shared(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
+def has_exact_mapping(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
     """Whether a node of the tree means the same in the dialect and, transpiled, in Spark.
 
     >>> import sqlglot

@@ -14,7 +14,7 @@ from headwater.core.errors import Position, SqlError, SqlSyntaxError, SqlUnsuppo
 from headwater.core.names import quote
 from headwater.sql.cursor import Span, short
 from headwater.sql.reserved import RESERVED
-from headwater.sql.tokens import Kind, too_deep
+from headwater.sql.tokens import TokenKind, too_deep
 
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 _QUERY_WORDS = frozenset({"SELECT", "WITH", "FROM", "VALUES"})
@@ -74,7 +74,7 @@ def default(span: Span) -> tuple[str | None, bool]:
 def sort_expression(span: Span) -> str:
     """A sort key as DuckLake stores it: a column's name, quoted only where it must be, or a DuckDB expression."""
     match span.tokens:
-        case (token,) if token.kind in (Kind.WORD, Kind.QUOTED):
+        case (token,) if token.kind in (TokenKind.WORD, TokenKind.QUOTED):
             plain = _PLAIN_NAME.fullmatch(token.text) and token.text not in RESERVED
             return token.text if plain else quote(token.text)
     if span.dialect != "duckdb":

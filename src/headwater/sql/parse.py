@@ -9,7 +9,7 @@ from headwater.sql.dynamic import is_dynamic, parse_dynamic
 from headwater.sql.dynamic_statements import DynamicStatement
 from headwater.sql.parse_alter import parse_alter
 from headwater.sql.parse_create import parse_create
-from headwater.sql.split import Piece, split
+from headwater.sql.split import ScriptStatement, split
 from headwater.sql.statements import (
     CommentOnColumn,
     CommentOnTable,
@@ -19,7 +19,7 @@ from headwater.sql.statements import (
     ObjectName,
     Statement,
 )
-from headwater.sql.tokens import Kind
+from headwater.sql.tokens import TokenKind
 
 
 def parse(text: str, dialect: str = "duckdb") -> tuple[Statement | DynamicStatement, ...]:
@@ -32,10 +32,10 @@ CommentOnTable(table=ObjectName(name='t', schema=None, catalog=None), comment=No
     return tuple(parse_piece(piece) for piece in split(text, dialect))
 
 
-def parse_piece(piece: Piece) -> Statement | DynamicStatement:
+def parse_piece(piece: ScriptStatement) -> Statement | DynamicStatement:
     """The statement of a piece; error positions count from the start of its script."""
     cursor = Cursor(piece.script, piece.tokens)
-    if cursor.here.kind is not Kind.WORD:
+    if cursor.here.kind is not TokenKind.WORD:
         raise cursor.unexpected("a statement")
     start, verb = cursor.advance(), piece.verb
     statement: Statement | DynamicStatement | None = None

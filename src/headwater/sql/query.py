@@ -13,7 +13,7 @@ from sqlglot.tokenizer_core import Token as RawToken
 
 from headwater.core.errors import DefinitionRefused, InvalidRequest, Position, SqlError, SqlSyntaxError
 from headwater.sql.cursor import short
-from headwater.sql.tokens import Kind, Token, position_at, tokenize, too_deep
+from headwater.sql.tokens import Token, TokenKind, position_at, tokenize, too_deep
 
 QUERY_DIALECTS = ("spark", "duckdb", "snowflake")
 RELATION_PREFIX = "hw_source_"
@@ -74,9 +74,13 @@ class ParsedQuery:
     def calls(self) -> Iterator[tuple[int, str]]:
         """The index and lower-case name of each token that can be a function's, being followed by a bracket."""
         for index, (token, following) in enumerate(zip(self.tokens, self.tokens[1:], strict=False)):
-            if token.kind in (Kind.WORD, Kind.QUOTED) and following.text == "(" and following.kind is Kind.SYMBOL:
+            if (
+                token.kind in (TokenKind.WORD, TokenKind.QUOTED)
+                and following.text == "("
+                and following.kind is TokenKind.SYMBOL
+            ):
                 before = self.tokens[index - 1] if index else None
-                if before is None or before.kind is not Kind.WORD or before.text.upper() != "AS":
+                if before is None or before.kind is not TokenKind.WORD or before.text.upper() != "AS":
                     yield index, token.text.lower()
 
     def refused(self, message: str, position: Position, *, hint: str, detail: str | None = None) -> DefinitionRefused:
@@ -117,7 +121,7 @@ def parse_query(text: str, dialect: str, origin: Position) -> ParsedQuery:
 
 
 def _one_statement(text: str, tokens: tuple[Token, ...], origin: Position) -> tuple[Token, ...]:
-    ends = [token.kind is Kind.SYMBOL and token.text == ";" for token in tokens]
+    ends = [token.kind is TokenKind.SYMBOL and token.text == ";" for token in tokens]
     if all(ends):
         raise DefinitionRefused("the query is empty", hint="Write a SELECT.", position=origin)
     first = ends.index(False)
@@ -171,7 +175,7 @@ def _located(error: ParseError, origin: Position) -> SqlSyntaxError:
 def _refuse_other_than_reading(query: ParsedQuery) -> None:
     tree = query.tree
     if not isinstance(tree, exp.Query | exp.Values) or tree.find(*_WRITES):
-        into = (token.start for token in query.tokens if token.kind is Kind.WORD and token.text.upper() == "INTO")
+        into = (token.start for token in query.tokens if token.kind is TokenKind.WORD and token.text.upper() == "INTO")
         at = next(into, query.start) if tree.find(exp.Into) else query.start
         raise query.refused(
             "a dynamic table holds a query that only reads", query.position(at), hint="Write AS SELECT …."
@@ -189,7 +193,7 @@ def _refuse_other_than_reading(query: ParsedQuery) -> None:
     if (script := tree.find(exp.QueryTransform)) is not None:
         raise query.refused("TRANSFORM … USING is not supported", query.place(script), hint="Use Spark's functions.")
     for token in query.tokens:
-        if token.kind is Kind.SYMBOL and token.text == "|>":
+        if token.kind is TokenKind.SYMBOL and token.text == "|>":
             raise query.refused(
                 "pipe syntax is not supported", query.position(token.start), hint="Write it as SELECT … FROM …."
             )
@@ -197,7 +201,7 @@ def _refuse_other_than_reading(query: ParsedQuery) -> None:
 
 def _refuse_names_of_ours(query: ParsedQuery) -> None:
     for token in query.tokens:
-        if token.kind in (Kind.WORD, Kind.QUOTED) and token.text.lower().startswith(RELATION_PREFIX):
+        if token.kind in (TokenKind.WORD, TokenKind.QUOTED) and token.text.lower().startswith(RELATION_PREFIX):
             raise query.refused(
                 f'the name "{short(token.text)}" is reserved',
                 query.position(token.start),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from headwater.core.errors import Position
-from headwater.sql.tokens import Kind, Token, Tokens, tokenize
+from headwater.sql.tokens import Token, TokenKind, Tokens, tokenize
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ScriptStatement:
     """One statement of a script: its text without what stands around it, and its place."""
 
     script: Tokens
@@ -29,7 +29,7 @@ class Piece:
         return self.script.position(self.tokens[0])
 
 
-def split(text: str, dialect: str = "duckdb") -> tuple[Piece, ...]:
+def split(text: str, dialect: str = "duckdb") -> tuple[ScriptStatement, ...]:
     """The statements of a script, in order; what is empty or only a comment is none.
 
     >>> [piece.text for piece in split("SELECT ';' ; ; -- done;")]
@@ -38,9 +38,9 @@ def split(text: str, dialect: str = "duckdb") -> tuple[Piece, ...]:
     script = tokenize(text, dialect)
     pieces, tokens = [], []
     for token in script.tokens:
-        if token.kind is not Kind.SYMBOL or token.text != ";":
+        if token.kind is not TokenKind.SYMBOL or token.text != ";":
             tokens.append(token)
         elif tokens:
-            pieces.append(Piece(script, tuple(tokens)))
+            pieces.append(ScriptStatement(script, tuple(tokens)))
             tokens = []
-    return (*pieces, Piece(script, tuple(tokens))) if tokens else tuple(pieces)
+    return (*pieces, ScriptStatement(script, tuple(tokens))) if tokens else tuple(pieces)

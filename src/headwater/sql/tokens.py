@@ -25,7 +25,7 @@ _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     """What a token can stand for in our grammar."""
 
     WORD = "word"
@@ -37,10 +37,10 @@ class Kind(Enum):
 
 
 _KINDS = {
-    TokenType.IDENTIFIER: Kind.QUOTED,
-    TokenType.STRING: Kind.STRING,
-    TokenType.HEREDOC_STRING: Kind.STRING,
-    TokenType.NUMBER: Kind.NUMBER,
+    TokenType.IDENTIFIER: TokenKind.QUOTED,
+    TokenType.STRING: TokenKind.STRING,
+    TokenType.HEREDOC_STRING: TokenKind.STRING,
+    TokenType.NUMBER: TokenKind.NUMBER,
 }
 
 
@@ -48,7 +48,7 @@ _KINDS = {
 class Token:
     """One word, literal or symbol; `start` and `end` are offsets, `raw` the index among sqlglot's tokens."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     start: int
     end: int
@@ -156,10 +156,10 @@ def _split(text: str, index: int, raw: RawToken) -> list[Token]:
     source = text[start:end]
     parts = source.split()
     if not all(part.replace("$", "_").isidentifier() for part in parts):
-        return [Token(Kind.SYMBOL, source, start, end, index)]
+        return [Token(TokenKind.SYMBOL, source, start, end, index)]
     found, offset = [], start
     for part in parts:
         offset = text.index(part, offset)
-        found.append(Token(Kind.WORD, part, offset, offset + len(part), index))
+        found.append(Token(TokenKind.WORD, part, offset, offset + len(part), index))
         offset += len(part)
     return found

@@ -9,7 +9,7 @@ from sqlglot.errors import ErrorLevel, SqlglotError
 
 from headwater.core.schema import Schema
 from headwater.sql.cursor import short
-from headwater.sql.exact_functions import BY_KIND, is_shared, may_be_zero
+from headwater.sql.exact_functions import BY_KIND, has_exact_mapping, may_be_zero
 from headwater.sql.query import ParsedQuery
 from headwater.sql.value_types import Kinds
 
@@ -31,7 +31,7 @@ def transpile(query: ParsedQuery, tables: Mapping[int, Schema], *, hint: str = "
     """
     kinds = Kinds(tables)
     for node in query.tree.walk():
-        if not is_shared(node, query.dialect, kinds):
+        if not has_exact_mapping(node, query.dialect, kinds):
             depends = type(node) in BY_KIND
             raise query.refused(
                 f"{_title(query, node)} has no mapping to Spark that is known to be exact",

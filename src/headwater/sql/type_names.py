@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from headwater.core.schema import Column
 from headwater.sql.cursor import Cursor
-from headwater.sql.tokens import MAX_DEPTH, Kind, Token
+from headwater.sql.tokens import MAX_DEPTH, Token, TokenKind
 
 SCALAR_NAMES = {
     name: ducklake
@@ -55,7 +55,7 @@ def parse_type(cursor: Cursor, name: str, depth: int = 0) -> Column:
         _refuse_depth(cursor, depth)
         bare = cursor.take_words("ARRAY")
         if cursor.take_symbol("["):
-            if cursor.here.kind is Kind.NUMBER:
+            if cursor.here.kind is TokenKind.NUMBER:
                 raise cursor.unsupported(
                     "arrays of a fixed size are not supported", hint="Leave the size away: T[].", token=start
                 )
@@ -69,7 +69,7 @@ def parse_type(cursor: Cursor, name: str, depth: int = 0) -> Column:
 def _parse_plain(cursor: Cursor, name: str, depth: int) -> Column:
     _refuse_depth(cursor, depth)
     start = cursor.here
-    if start.kind not in (Kind.WORD, Kind.QUOTED):
+    if start.kind not in (TokenKind.WORD, TokenKind.QUOTED):
         raise cursor.unexpected("a type")
     match word := cursor.advance().text.upper():
         case "STRUCT" | "ROW":

@@ -13,7 +13,7 @@ from headwater.sql.table_references import column_parts, selects_around
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ValueType:
     """A name: text, whole, decimal, single, double, date, moment or boolean; for exact numbers the digits and scale in Spark."""
 
     name: str
@@ -29,8 +29,8 @@ class Kind:
         return self.exact or self.name in ("single", "double")
 
 
-TEXT, WHOLE, SINGLE, DOUBLE = Kind("text"), Kind("whole", 20), Kind("single"), Kind("double")
-DATE, MOMENT, BOOLEAN = Kind("date"), Kind("moment"), Kind("boolean")
+TEXT, WHOLE, SINGLE, DOUBLE = ValueType("text"), ValueType("whole", 20), ValueType("single"), ValueType("double")
+DATE, MOMENT, BOOLEAN = ValueType("date"), ValueType("moment"), ValueType("boolean")
 # Spark's decimals have no more digits; a result that needs more is rounded.
 MOST_DIGITS = 38
 
@@ -71,10 +71,10 @@ class Kinds:
     def __init__(self, tables: Mapping[int, Schema]) -> None:
         self._tables = tables
         # By the ids of columns, and of queries with the name of an output: each is looked up often.
-        self._columns: dict[int, Kind | None] = {}
-        self._outputs: dict[tuple[int, str], set[Kind | None]] = {}
+        self._columns: dict[int, ValueType | None] = {}
+        self._outputs: dict[tuple[int, str], set[ValueType | None]] = {}
 
-    def of(self, node: exp.Expr) -> Kind | None:
+    def of(self, node: exp.Expr) -> ValueType | None:
         """The kind of an expression, or None where it can't be told.
 
         >>> import sqlglot
@@ -92,7 +92,7 @@ class Kinds:
                 to = node.args["to"]
                 if to.this == exp.DType.DECIMAL and to.expressions:
                     parts = [int(part.name) for part in to.expressions]
-                    return Kind("decimal", parts[0], parts[1] if len(parts) > 1 else 0)
+                    return ValueType("decimal", parts[0], parts[1] if len(parts) > 1 else 0)
                 return _CASTS.get(to.this)
             case exp.Add() | exp.Sub() | exp.Mul() | exp.Mod():
                 return combined(node, self.of(node.this), self.of(node.expression))
@@ -108,7 +108,7 @@ class Kinds:
                 return _summed(self.of(node.this))
             case exp.Ceil() | exp.Floor() | exp.Round():
                 kind = self.of(node.this)
-                return Kind("decimal", kind.digits - kind.scale + 1) if kind and kind.name == "decimal" else kind
+                return ValueType("decimal", kind.digits - kind.scale + 1) if kind and kind.name == "decimal" else kind
             case exp.CurrentDate():
                 return DATE
         if isinstance(node, _LIKE_THIS):
@@ -116,7 +116,7 @@ class Kinds:
         kinds = ((_TEXTS, TEXT), (_WHOLES, WHOLE), (_MOMENTS, MOMENT), ((exp.Boolean, exp.Predicate), BOOLEAN))
         return next((kind for types, kind in kinds if isinstance(node, types)), None)
 
-    def _same(self, nodes: Iterable[exp.Expr | None]) -> Kind | None:
+    def _same(self, nodes: Iterable[exp.Expr | None]) -> ValueType | None:
         kinds = {self.of(node) for node in nodes if node is not None and not isinstance(node, exp.Null)}
         if len(kinds) > 1 and all(kind and kind.exact for kind in kinds):
             exact = [kind for kind in kinds if kind]
@@ -124,12 +124,12 @@ class Kinds:
             return _number(max(kind.digits - kind.scale for kind in exact) + scale, scale, exact)
         return kinds.pop() if len(kinds) == 1 else None
 
-    def _column(self, column: exp.Column) -> Kind | None:
+    def _column(self, column: exp.Column) -> ValueType | None:
         *path, name = [part.name.casefold() for part in column_parts(column)]
         for select in selects_around(column):
             if not path and _is_output(select, name) and not _is_within_outputs(select, column):
                 return None
-            kinds: set[Kind | None] = set()
+            kinds: set[ValueType | None] = set()
             for source in _sources(select):
                 if not path or source.alias_or_name.casefold() == path[-1]:
                     kinds |= self._field(source, name)
@@ -137,7 +137,7 @@ class Kinds:
                 return kinds.pop() if len(kinds) == 1 else None
         return None
 
-    def _field(self, source: exp.Expr, name: str) -> set[Kind | None]:
+    def _field(self, source: exp.Expr, name: str) -> set[ValueType | None]:
         """The kinds that the column of this name may have, none if there is no such column."""
         alias = source.args.get("alias")
         if alias is not None and (columns := alias.args.get("columns")):
@@ -152,7 +152,7 @@ class Kinds:
                 return self._output(source.this, name)
         return {None}
 
-    def _output(self, query: exp.Expr, name: str) -> set[Kind | None]:
+    def _output(self, query: exp.Expr, name: str) -> set[ValueType | None]:
         if not isinstance(query, exp.Select):
             return {None}
         if (id(query), name) in self._outputs:
@@ -167,7 +167,7 @@ class Kinds:
         return found
 
 
-def combined(node: exp.Expr, left: Kind | None, right: Kind | None) -> Kind | None:
+def combined(node: exp.Expr, left: ValueType | None, right: ValueType | None) -> ValueType | None:
     """The kind of a sum, difference, product or remainder in Spark, before digits are cut off."""
     if left is None or right is None or not (left.numeric and right.numeric):
         return None
@@ -179,34 +179,38 @@ def combined(node: exp.Expr, left: Kind | None, right: Kind | None) -> Kind | No
     return _number(max(left.digits - left.scale, right.digits - right.scale) + scale + 1, scale, (left, right))
 
 
-def _number(digits: int, scale: int, kinds: Iterable[Kind]) -> Kind:
-    return WHOLE if all(kind.name == "whole" for kind in kinds) else Kind("decimal", digits, scale)
+def _number(digits: int, scale: int, kinds: Iterable[ValueType]) -> ValueType:
+    return WHOLE if all(kind.name == "whole" for kind in kinds) else ValueType("decimal", digits, scale)
 
 
-def _literal(node: exp.Literal) -> Kind:
+def _literal(node: exp.Literal) -> ValueType:
     if node.is_string:
         return TEXT
     text = node.name.lower()
     if "e" in text:
         return DOUBLE
-    return Kind("decimal", len(text) - 1, len(text.partition(".")[2])) if "." in text else Kind("whole", len(text))
+    return (
+        ValueType("decimal", len(text) - 1, len(text.partition(".")[2]))
+        if "." in text
+        else ValueType("whole", len(text))
+    )
 
 
-def _stored(type_name: str) -> Kind | None:
+def _stored(type_name: str) -> ValueType | None:
     if parts := decimal_parts(type_name):
-        return Kind("decimal", *parts)
+        return ValueType("decimal", *parts)
     if type_name in INTEGERS:
-        return Kind("whole", _DIGITS.get(type_name, WHOLE.digits))
+        return ValueType("whole", _DIGITS.get(type_name, WHOLE.digits))
     if type_name in TIMESTAMPS:
         return MOMENT
     return {"varchar": TEXT, "date": DATE, "boolean": BOOLEAN, "float32": SINGLE, "float64": DOUBLE}.get(type_name)
 
 
-def _summed(kind: Kind | None) -> Kind | None:
+def _summed(kind: ValueType | None) -> ValueType | None:
     if kind is None or not kind.numeric:
         return None
     if kind.name == "decimal":
-        return Kind("decimal", min(kind.digits + 10, MOST_DIGITS), kind.scale)
+        return ValueType("decimal", min(kind.digits + 10, MOST_DIGITS), kind.scale)
     return WHOLE if kind.exact else DOUBLE
 
 

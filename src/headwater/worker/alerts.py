@@ -8,12 +8,12 @@ import sqlalchemy as sa
 
 from headwater.core import events as e
 from headwater.lake.site import Site
-from headwater.observe.lake_state import LakeLook, TableLook
+from headwater.observe.lake_state import LakeState, TableLook
 from headwater.registry import alerts
 from headwater.registry.alerts import LAG, OVERDUE, SUSPENDED, Alert
 
 
-def conditions(look: LakeLook, overdue_after: float) -> frozenset[Alert]:
+def conditions(look: LakeState, overdue_after: float) -> frozenset[Alert]:
     """What holds now: lags past their targets, suspensions, refreshes that run for longer than so many seconds.
 
     Nobody keeps a suspended table's lag: whether that was breached stays as it was told.
@@ -33,7 +33,7 @@ def conditions(look: LakeLook, overdue_after: float) -> frozenset[Alert]:
     return frozenset(found)
 
 
-def tell_alerts(site: Site, look: LakeLook, overdue_after: float, publish: e.Subscriber) -> None:
+def publish_alerts(site: Site, look: LakeState, overdue_after: float, publish: e.Subscriber) -> None:
     """Publish the conditions that began or ended since anybody told of them, unless another worker does."""
     holds = conditions(look, overdue_after)
     if holds == look.alerts:
@@ -55,7 +55,7 @@ def tell_alerts(site: Site, look: LakeLook, overdue_after: float, publish: e.Sub
         publish(_began(alert, tables, look, overdue_after))
 
 
-def _began(alert: Alert, tables: Mapping[int, TableLook], look: LakeLook, overdue_after: float) -> e.Event:
+def _began(alert: Alert, tables: Mapping[int, TableLook], look: LakeState, overdue_after: float) -> e.Event:
     table = tables[alert.table_id]
     if alert.kind == LAG:
         assert table.target is not None
@@ -68,7 +68,7 @@ def _began(alert: Alert, tables: Mapping[int, TableLook], look: LakeLook, overdu
     return e.RefreshOverdue(look.at, table.name, refresh.refresh_id, seconds, overdue_after)
 
 
-def _ended(alert: Alert, table: TableLook, look: LakeLook) -> e.Event | None:
+def _ended(alert: Alert, table: TableLook, look: LakeState) -> e.Event | None:
     if alert.kind == LAG and table.target is not None:
         return e.LagMet(look.at, table.name, table.lag, table.target)
     if alert.kind == SUSPENDED and table.suspension is None:

@@ -75,7 +75,7 @@ class _Heart:
         doing = "; ".join(self._board.lines) or None
         now = self._clock.now()
         # A clock that was set back must not keep it quiet.
-        if doing == self._me.doing and abs((now - self._said_at).total_seconds()) < workers.SECONDS / 3:
+        if doing == self._me.doing and abs((now - self._said_at).total_seconds()) < workers.HEARTBEAT_TIMEOUT / 3:
             return
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):
             me = replace(self._me, doing=doing)

@@ -9,15 +9,15 @@ from types import MappingProxyType
 from headwater.core.crash import crash_point
 from headwater.core.freshness import Cron, Interval
 from headwater.lake.site import Site
-from headwater.observe.lake_state import LakeLook
+from headwater.observe.lake_state import LakeState
 from headwater.refresh.recover import recover
 from headwater.registry import frontiers, install, requests
 from headwater.registry import tables as t
 from headwater.schedule.due import MANUAL, Pass, due
 from headwater.schedule.graph import components, downstream_of, with_upstreams
 from headwater.worker.observe_lake import look_around
-from headwater.worker.passes import Graph, Planned
-from headwater.worker.table_states import Observed, observe
+from headwater.worker.passes import Graph, PassPlan
+from headwater.worker.table_states import TableInput, observe
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +29,15 @@ class Look:
     """
 
     due: Pass
-    planned: Planned
-    seen: LakeLook
-    joining: tuple[Planned, ...] = ()
+    planned: PassPlan
+    seen: LakeState
+    joining: tuple[PassPlan, ...] = ()
     early: bool = False
 
 
 def look(
     site: Site,
-    undone: Mapping[int, Planned] = MappingProxyType({}),
+    undone: Mapping[int, PassPlan] = MappingProxyType({}),
     served: Collection[str] | None = None,
 ) -> Look:
     """What is due now beside the tables that this process is at; tables without anything new are moved on.
@@ -66,17 +66,17 @@ def look(
     asked = {id: each.requests for id, each in wanted.items()}
     early = any(asked[id] - undone[id].asked.get(id, frozenset()) for id in undone if id in asked)
     new = _beginning(graph, undone, found)
-    joining: list[Planned] = []
+    joining: list[PassPlan] = []
     for part in components({id: above for id, above in graph.items() if id not in new and id not in undone}):
         awaited = {undone[up] for above in part.values() for up in above if up in undone}
         later = any(up in new for above in part.values() for up in above)
         if len(awaited) == 1 and not later and _may_join(part, observed, triggers, joined := next(iter(awaited))):
-            joining.append(Planned(part, joined.snapshot, joined.clock_at, triggers, found.ranks, asked, joins=joined))
+            joining.append(PassPlan(part, joined.snapshot, joined.clock_at, triggers, found.ranks, asked, joins=joined))
     early = early or len(new) + sum(len(each.graph) for each in joining) < len(graph.keys() - undone.keys())
-    return Look(found, Planned(new, snapshot, now, triggers, found.ranks, asked), seen, tuple(joining), early)
+    return Look(found, PassPlan(new, snapshot, now, triggers, found.ranks, asked), seen, tuple(joining), early)
 
 
-def _beginning(graph: Graph, undone: Mapping[int, Planned], found: Pass) -> Graph:
+def _beginning(graph: Graph, undone: Mapping[int, PassPlan], found: Pass) -> Graph:
     """What can begin by itself: all but what comes after tables that are undone, and what runs for the sake of that alone.
 
     Who has waited for upstreams, and finds others of them begun meanwhile, keeps the rest from beginning too: else there might
@@ -97,7 +97,7 @@ def _beginning(graph: Graph, undone: Mapping[int, Planned], found: Pass) -> Grap
     return {id: above for id, above in free.items() if id not in waiting}
 
 
-def _may_join(part: Graph, observed: Iterable[Observed], triggers: Mapping[int, str], begun: Planned) -> bool:
+def _may_join(part: Graph, observed: Iterable[TableInput], triggers: Mapping[int, str], begun: PassPlan) -> bool:
     """Whether tables may go to the snapshot and the clock value of a pass that began a while ago.
 
     Not for people and schedules, who want what is newest at their time, nor if something else has come further already.
@@ -118,7 +118,7 @@ def _may_join(part: Graph, observed: Iterable[Observed], triggers: Mapping[int, 
 
 
 def _left_to_others(
-    served: Collection[str] | None, observed: tuple[Observed, ...], planned: Collection[int]
+    served: Collection[str] | None, observed: tuple[TableInput, ...], planned: Collection[int]
 ) -> list[int]:
     """The planned tables that other workers compute, and those that would get nothing newer before those are done."""
     if served is None:
@@ -137,7 +137,7 @@ def _left_to_others(
     return sorted(elsewhere | waiting)
 
 
-def _advance_idle(site: Site, observed: tuple[Observed, ...], snapshot: int, running: object) -> None:
+def _advance_idle(site: Site, observed: tuple[TableInput, ...], snapshot: int, running: object) -> None:
     """Tables whose sources did not change hold for the newest snapshot too: one statement for all of them."""
     idle = [
         each.state.id

@@ -15,7 +15,7 @@ from headwater.worker.heartbeat import registered
 from headwater.worker.jobs import Job, ShortJobs, running_beside
 from headwater.worker.look import Look, look
 from headwater.worker.passes import PARALLEL, Passes
-from headwater.worker.reporting import Outlets, Reporter, reporting
+from headwater.worker.reporting import Reporter, ReportingOptions, reporting
 from headwater.worker.signals import Stop, signals
 from headwater.worker.tick import tick
 
@@ -23,33 +23,33 @@ POLL_SECONDS = 5.0
 # A pass that comes due at once waits at least so long, so that an error can't make the loop spin.
 BREATH = 0.1
 LONGEST_BACKOFF = 60.0
-_SILENT = Outlets()
+_SILENT = ReportingOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class Duty:
+class WorkerOptions:
     """How a worker works: how often it looks, whom it tells; `once` is one pass.
 
     It serves the warehouses `served`, by name; None is the first that it knows, and tables of all of them.
     """
 
     poll_interval: float = POLL_SECONDS
-    outlets: Outlets = _SILENT
+    outlets: ReportingOptions = _SILENT
     once: bool = False
     served: tuple[str, ...] | None = None
 
 
-_USUAL = Duty()
+_USUAL = WorkerOptions()
 
 
-def run_worker(refresher: Refresher, log: Log, duty: Duty = _USUAL, jobs: Sequence[Job] = ()) -> None:
+def run_worker(refresher: Refresher, log: Log, duty: WorkerOptions = _USUAL, jobs: Sequence[Job] = ()) -> None:
     """Refresh what is due, again and again, until a signal comes; the refreshes that run then are finished."""
     install.install(refresher.site.database)
     with signals() as stop:
         serve(refresher, log, stop, duty, jobs)
 
 
-def serve(refresher: Refresher, log: Log, stop: Stop, duty: Duty = _USUAL, jobs: Sequence[Job] = ()) -> None:
+def serve(refresher: Refresher, log: Log, stop: Stop, duty: WorkerOptions = _USUAL, jobs: Sequence[Job] = ()) -> None:
     """`run_worker` until it is told to stop in whatever way."""
     board = Board()
     site, refresher = refresher.site, refresher.watched_by(board)
@@ -62,10 +62,10 @@ def serve(refresher: Refresher, log: Log, stop: Stop, duty: Duty = _USUAL, jobs:
         if duty.once:
             _once(refresher, report, stop, duty)
         else:
-            _again_and_again(refresher, Bound(log, worker=me.id), report, stop, duty, jobs)
+            _loop(refresher, Bound(log, worker=me.id), report, stop, duty, jobs)
 
 
-def _once(refresher: Refresher, report: Reporter, stop: Stop, duty: Duty) -> None:
+def _once(refresher: Refresher, report: Reporter, stop: Stop, duty: WorkerOptions) -> None:
     clock = refresher.site.clock
     began = clock.monotonic()
     try:
@@ -76,8 +76,8 @@ def _once(refresher: Refresher, report: Reporter, stop: Stop, duty: Duty) -> Non
     report.passed(len(found.outcomes), len(found.plan.skipped), clock.monotonic() - began)
 
 
-def _again_and_again(
-    refresher: Refresher, log: Log, report: Reporter, stop: Stop, duty: Duty, jobs: Sequence[Job]
+def _loop(
+    refresher: Refresher, log: Log, report: Reporter, stop: Stop, duty: WorkerOptions, jobs: Sequence[Job]
 ) -> None:
     """Look, begin what is due, look again while that runs: a slow refresh keeps no other table waiting."""
     site, clock = refresher.site, refresher.site.clock

@@ -10,17 +10,17 @@ from time import monotonic
 
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
-from headwater.observe.lake_state import LakeLook, Running, TableLook
+from headwater.observe.lake_state import LakeState, Running, TableLook
 from headwater.registry import alerts, history, install, leases, workers
 from headwater.schedule.due import Pass, due
 from headwater.schedule.lag import effective_lag, lags
-from headwater.worker.table_states import Observed, observe
+from headwater.worker.table_states import TableInput, observe
 
 # Those who ask within so many seconds see the same.
 FRESH = 1.0
 
 
-def look(site: Site) -> LakeLook:
+def look(site: Site) -> LakeState:
     """All dynamic tables, who works on them, and what people have been told of."""
     now = site.clock.now()
     with site.reader() as reader:
@@ -28,17 +28,17 @@ def look(site: Site) -> LakeLook:
         return look_around(reader, observed, due((each.state for each in observed), now), now)
 
 
-def look_around(reader: LakeReader, observed: Iterable[Observed], found: Pass, now: datetime) -> LakeLook:
+def look_around(reader: LakeReader, observed: Iterable[TableInput], found: Pass, now: datetime) -> LakeState:
     """A look, where the states of all tables and what is due of them are known already."""
     connection = reader.connection
     snapshots = reader.count_snapshots()
     if not install.is_installed(connection):
-        return LakeLook(now, snapshots=snapshots)
+        return LakeState(now, snapshots=snapshots)
     kind = connection.dialect.name
     held = leases.holders(connection, kind)
     states = [each.state for each in observed]
     targets, behind = effective_lag(states), lags(states, now)
-    return LakeLook(
+    return LakeState(
         at=now,
         tables=tuple(
             TableLook(
@@ -70,10 +70,10 @@ class Looking:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._lock = threading.Lock()
-        self._last: LakeLook | None = None
+        self._last: LakeState | None = None
         self._looked_at = 0.0
 
-    def __call__(self) -> LakeLook:
+    def __call__(self) -> LakeState:
         with self._lock:
             if self._last is None or monotonic() - self._looked_at > FRESH:
                 self._last, self._looked_at = look(self._site), monotonic()

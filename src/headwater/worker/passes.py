@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 
 import sqlalchemy as sa
 
-from headwater.core.clock import Crew
+from headwater.core.clock import ThreadPool
 from headwater.core.crash import crash_point
 from headwater.core.errors import HeadwaterError
 from headwater.lake.site import Site
@@ -34,7 +34,7 @@ Graph = Mapping[int, set[int]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Planned:
+class PassPlan:
     """Tables to refresh, each given with its upstreams, to one snapshot and one clock value.
 
     `triggers` say why each of them is refreshed, `ranks` which should start first, `asked` the requests that refreshes answer.
@@ -47,25 +47,25 @@ class Planned:
     triggers: Mapping[int, str]
     ranks: Mapping[int, Rank] = field(default_factory=dict)
     asked: Mapping[int, frozenset[str]] = field(default_factory=dict)
-    joins: Planned | None = None
+    joins: PassPlan | None = None
 
 
-class _Underway:
+class _RunningPass:
     """A pass that has begun, and how far it has come."""
 
-    def __init__(self, planned: Planned, then: Callable[[], None]) -> None:
+    def __init__(self, planned: PassPlan, then: Callable[[], None]) -> None:
         self.planned = planned
         self.then = then
         self.outcomes: dict[int, RefreshOutcome] = {}
         # The tables that were not refreshed yet, and the plans that they are of.
-        self.undone: dict[int, Planned] = {}
+        self.undone: dict[int, PassPlan] = {}
         self._left: set[int] = set()
         # How many tables each one still waits for, and who waits for it.
         self._missing: dict[int, int] = {}
         self._waiting: defaultdict[int, list[int]] = defaultdict(list)
         self._ready: list[int] = []
 
-    def add(self, planned: Planned) -> None:
+    def add(self, planned: PassPlan) -> None:
         """Have it refresh tables, which may come after some that it refreshes already."""
         self.undone |= dict.fromkeys(planned.graph, planned)
         self._left -= planned.graph.keys()
@@ -122,7 +122,7 @@ class Passes:
     def __init__(
         self,
         refresher: Refresher,
-        crew: Crew,
+        crew: ThreadPool,
         report: Report | None = None,
         stopping: Callable[[], bool] = lambda: False,
         *,
@@ -134,20 +134,20 @@ class Passes:
         self._stopping = stopping
         self._patient = patient
         self._refresher = refresher
-        self._underway: list[_Underway] = []
-        self._ready: list[tuple[Rank, int, _Underway]] = []
-        self._running: dict[int, _Underway] = {}
+        self._underway: list[_RunningPass] = []
+        self._ready: list[tuple[Rank, int, _RunningPass]] = []
+        self._running: dict[int, _RunningPass] = {}
 
     @property
-    def undone(self) -> dict[int, Planned]:
+    def undone(self) -> dict[int, PassPlan]:
         """The tables that are refreshed now, or will be, and the passes that they are in."""
         return {table_id: each.planned for each in self._underway for table_id in each.undone}
 
-    def begin(self, planned: Planned, then: Callable[[], None] = lambda: None) -> Mapping[int, RefreshOutcome]:
+    def begin(self, planned: PassPlan, then: Callable[[], None] = lambda: None) -> Mapping[int, RefreshOutcome]:
         """Begin a pass, or add to one, and call `then` when it is over; its outcomes, which come while it goes on."""
         underway = next((each for each in self._underway if each.planned is planned.joins), None)
         if underway is None:
-            underway = _Underway(planned, then)
+            underway = _RunningPass(planned, then)
             self._underway.append(underway)
         underway.add(planned)
         self._go_on(underway)
@@ -173,7 +173,7 @@ class Passes:
         finally:
             self._go_on(underway)
 
-    def _start(self, table_id: int, underway: _Underway) -> None:
+    def _start(self, table_id: int, underway: _RunningPass) -> None:
         try:
             self._crew.start(table_id, partial(self._refresh, table_id, underway))
         except Exception:
@@ -183,7 +183,7 @@ class Passes:
         self._running[table_id] = underway
 
     def _ended(
-        self, underway: _Underway, table_id: int, future: Future[RefreshOutcome], *, scheduled: bool
+        self, underway: _RunningPass, table_id: int, future: Future[RefreshOutcome], *, scheduled: bool
     ) -> RefreshOutcome:
         error = future.exception()
         if error is not None:
@@ -200,7 +200,7 @@ class Passes:
             count_failure(self._site, table_id, outcome.error.message if outcome.error else "unknown")
         return outcome
 
-    def _go_on(self, underway: _Underway) -> None:
+    def _go_on(self, underway: _RunningPass) -> None:
         for table_id in underway.ready():
             planned = underway.undone[table_id]
             rank = planned.ranks.get(table_id, (False, 0, planned.clock_at))
@@ -209,7 +209,7 @@ class Passes:
             self._underway.remove(underway)
             underway.then()
 
-    def _refresh(self, table_id: int, underway: _Underway) -> RefreshOutcome:
+    def _refresh(self, table_id: int, underway: _RunningPass) -> RefreshOutcome:
         planned = underway.undone[table_id]
         why = planned.triggers[table_id]
         while True:
@@ -230,7 +230,7 @@ class Passes:
 
 
 def run_pass(
-    refresher: Refresher, planned: Planned, report: Report | None = None, stopping: Callable[[], bool] = lambda: False
+    refresher: Refresher, planned: PassPlan, report: Report | None = None, stopping: Callable[[], bool] = lambda: False
 ) -> tuple[RefreshOutcome, ...]:
     """One pass from its beginning to its end; an error that is no outcome is raised when all is over."""
     wrong: Exception | None = None

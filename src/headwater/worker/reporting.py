@@ -12,7 +12,7 @@ from headwater.core.version import VERSION
 from headwater.lake.site import Site
 from headwater.observe.alert_body import Place
 from headwater.observe.gauges import Gauges
-from headwater.observe.lake_state import LakeLook
+from headwater.observe.lake_state import LakeState
 from headwater.observe.log import Bound, Log, LogLines
 from headwater.observe.metrics import Metrics
 from headwater.observe.publish import Publisher
@@ -20,7 +20,7 @@ from headwater.observe.server import serving
 from headwater.observe.webhook import Webhook
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry.workers import Worker
-from headwater.worker.alerts import tell_alerts
+from headwater.worker.alerts import publish_alerts
 from headwater.worker.observe_lake import Looking, look
 
 LOOPBACK = "127.0.0.1"
@@ -30,7 +30,7 @@ ALERTS = "alerts"
 
 
 @dataclass(frozen=True, slots=True)
-class Outlets:
+class ReportingOptions:
     """Where a worker is heard: the port of its metrics (none if None), addresses of webhooks, which are secrets.
 
     A refresh that runs for longer than `overdue_after` seconds is an alert; 0 is never.
@@ -75,7 +75,7 @@ class Reporter:
             )
         )
 
-    def looked(self, seen: LakeLook) -> None:
+    def looked(self, seen: LakeState) -> None:
         """The worker knows what is due, and has seen what alerts are about."""
         self._looked_at = monotonic()
         self._tell_alerts(lambda: seen)
@@ -84,8 +84,8 @@ class Reporter:
         """Look for alerts alone, at a time when the worker does not look for what is due."""
         self._tell_alerts(lambda: look(self._site))
 
-    def _tell_alerts(self, see: Callable[[], LakeLook]) -> None:
-        self._publish.attempt(ALERTS, lambda: tell_alerts(self._site, see(), self._overdue_after, self._publish))
+    def _tell_alerts(self, see: Callable[[], LakeState]) -> None:
+        self._publish.attempt(ALERTS, lambda: publish_alerts(self._site, see(), self._overdue_after, self._publish))
 
     def passed(self, begun: int, held: int, seconds: float) -> None:
         """A pass ended, over so many tables that had begun, beside so many that were due and could not."""
@@ -102,7 +102,7 @@ class Reporter:
 
 
 @contextmanager
-def reporting(site: Site, log: Log, me: Worker, outlets: Outlets, poll_interval: float) -> Iterator[Reporter]:
+def reporting(site: Site, log: Log, me: Worker, outlets: ReportingOptions, poll_interval: float) -> Iterator[Reporter]:
     """While the block runs, whoever wants to know is told what the worker does."""
     place = Place(site.database.shown.strip('"'), f"{me.host}:{me.pid}")
     metrics = Metrics(place.worker)

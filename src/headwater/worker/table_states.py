@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from headwater.core.names import TableName
 from headwater.lake.reader import LakeReader
-from headwater.lake.touches import Touches, load_touches
+from headwater.lake.touches import CommitIndex, load_touches
 from headwater.refresh.dependencies import before, upstreams
 from headwater.refresh.find import all_tables
 from headwater.registry import frontiers, history, requests
@@ -27,7 +27,7 @@ _RECENT = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class TableInput:
     """A dynamic table, its frontier, what the scheduler makes of them, and the requests that wait."""
 
     table: DynamicTable
@@ -44,7 +44,7 @@ class _Gates:
     opened_at: datetime | None = None
 
 
-def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
+def observe(reader: LakeReader) -> tuple[int, tuple[TableInput, ...]]:
     """The newest snapshot, and all dynamic tables as of it."""
     snapshot = reader.latest().id
     tables = all_tables(reader)
@@ -65,7 +65,7 @@ def observe(reader: LakeReader) -> tuple[int, tuple[Observed, ...]]:
     stuck = above.keys() - set(order)
     expected = _expected(connection)
     return snapshot, tuple(
-        Observed(
+        TableInput(
             table,
             held.get(table.id),
             TableState(
@@ -99,7 +99,7 @@ def _stale_since(
     frontier: Frontier | None,
     table: DynamicTable,
     bases: frozenset[int] | None,
-    touches: Touches,
+    touches: CommitIndex,
     clock: datetime | None,
 ) -> datetime | None:
     """When the first commit came that the table does not show yet, or the clock went on; None if it shows all."""
@@ -115,7 +115,7 @@ def _stale_since(
     return None if touches.complete_since(frontier.snapshot) else frontier.refreshed_at
 
 
-def _gates(frontier: Frontier | None, table: DynamicTable, dynamic: Collection[int], touches: Touches) -> _Gates:
+def _gates(frontier: Frontier | None, table: DynamicTable, dynamic: Collection[int], touches: CommitIndex) -> _Gates:
     """What a table waits for by AFTER: changes of rows, after its data snapshot, in tables that are not dynamic.
 
     The first refresh waits for none, and a change that may have been expired counts as one.
