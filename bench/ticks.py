@@ -88,7 +88,7 @@ def fill(lake: Lake) -> None:
             read = {str(source): at} if i % CHAIN else {}
             identity = json.dumps({"tables": {str(source): columns}, "views": {}, "read": read})
             frontier = Frontier(table.id, at, at, at, 1, identity, lake.clock.now())
-            statements += [*definitions.added(table), frontiers.first(frontier)]
+            statements += [*definitions.insert_stmts(table), frontiers.insert_stmt(frontier)]
         return statements
 
     _create(lake, names, rows)

@@ -44,7 +44,7 @@ def _ran(
     ended = None if state == "RUNNING" else at + timedelta(minutes=1)
     name = TableName("main", id[0])
     lake.database.execute(
-        history.begun(
+        history.insert_stmt(
             Refresh(id, ord(id[0]), name, "DEFAULT", state, "MANUAL", at, ended, action, lake_snapshot=snapshot)
         ),
     )
@@ -75,7 +75,7 @@ def test_what_is_needed_stays(lake: Lake) -> None:
     # Restored: its content is that of a version long ago.
     for days, snapshot in ((10, 5), (40, 4), (50, 3)):
         _ran(lake, f"d{days}", days, snapshot=snapshot)
-    lake.database.execute(frontiers.first(Frontier(ord("d"), 4, 4, 4, 1, "", NOW)))
+    lake.database.execute(frontiers.insert_stmt(Frontier(ord("d"), 4, 4, 4, 1, "", NOW)))
     # Began before the week, ended in it.
     _ran(lake, "e1", 1)
     _ran(lake, "e7", 7)
@@ -91,11 +91,11 @@ def test_answered_requests_go_and_open_ones_stay(lake: Lake) -> None:
     old = NOW - timedelta(days=8)
     ids = []
     for done in (old, NOW, None):
-        request, statement = requests.asked(1, old, "me")
+        request, statement = requests.request_stmt(1, old, "me")
         lake.database.execute(statement)
         ids.append(request)
         if done:
-            lake.database.execute(requests.served([request], done, "r"))
+            lake.database.execute(requests.answer_stmt([request], done, "r"))
     forget_history(lake.site)
     with lake.reader() as reader:
         assert [requests.find(reader.connection, id) is not None for id in ids] == [False, True, True]

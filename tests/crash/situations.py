@@ -61,7 +61,7 @@ def _other_worker(lake: Lake, number: int) -> None:
     """Somebody who can be asked."""
     scene.change(lake, number)
     me = Worker("other", socket.gethostname(), os.getpid(), "0", datetime.now(UTC))
-    lake.database.write(lambda connection: connection.execute(workers.came(me, lake.database.kind)))
+    lake.database.write(lambda connection: connection.execute(workers.register_stmt(me, lake.database.kind)))
 
 
 def _nothing(lake: Lake, number: int) -> None:

@@ -37,7 +37,7 @@ def make_copied_table(lake: Lake) -> int:
         table = DynamicTable(
             committed.tables[name], name, 1, statement, definition_session(), datetime.now(UTC), (source,)
         )
-        return definitions.added(table)
+        return definitions.insert_stmts(table)
 
     created = op.CreateTableOp(name, number(COLUMNS), str(uuid7()))
     return lake.commit(Commit(lake.snapshots()[-1].id, (created,), rows=rows)).tables[name]

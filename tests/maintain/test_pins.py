@@ -68,21 +68,23 @@ def test_a_table_holds_its_data_snapshot_and_all_after_it_and_its_version(lake: 
 
 
 def test_a_table_suspended_or_failing_for_long_lets_go(lake: Lake, table_id: int) -> None:
-    lake.database.execute(definitions.failed(table_id, 2, None))
+    lake.database.execute(definitions.count_failure_stmt(table_id, 2, None))
     assert _pins(lake).since is not None
     assert _pins(lake, days=2) == Pins()
-    lake.database.execute(definitions.resumed(table_id))
+    lake.database.execute(definitions.resume_stmt(table_id))
     assert _pins(lake, days=2).since is not None
-    lake.database.execute(definitions.suspended(table_id, Suspension("PERSON", "asked", datetime.now(UTC))))
+    lake.database.execute(definitions.suspend_stmt(table_id, Suspension("PERSON", "asked", datetime.now(UTC))))
     assert _pins(lake, days=0.5).since is not None
     assert _pins(lake, days=2) == Pins()
 
 
 def test_a_running_refresh_holds_what_it_aims_at_until_its_lease_expires(lake: Lake, table_id: int) -> None:
-    lake.database.execute(definitions.suspended(table_id, Suspension("PERSON", "asked", datetime.now(UTC))))
+    lake.database.execute(definitions.suspend_stmt(table_id, Suspension("PERSON", "asked", datetime.now(UTC))))
     aim = lake.snapshots()[-2].id
     row = lake.history("d")[0]
-    lake.database.execute(history.begun(replace(row, id="r", state=history.RUNNING, ended_at=None, data_snapshot=aim)))
+    lake.database.execute(
+        history.insert_stmt(replace(row, id="r", state=history.RUNNING, ended_at=None, data_snapshot=aim))
+    )
     assert _pins(lake, days=2) == Pins()
     lease = leases.take(lake.database, table_id)
     assert lease is not None
@@ -93,13 +95,13 @@ def test_a_running_refresh_holds_what_it_aims_at_until_its_lease_expires(lake: L
 
 def test_refreshes_say_what_they_aim_at(lake: Lake, table_id: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int | None] = []
-    begun = history.begun
+    begun = history.insert_stmt
 
     def noted(refresh: Refresh) -> object:
         seen.append(refresh.data_snapshot)
         return begun(refresh)
 
-    monkeypatch.setattr(history, "begun", noted)
+    monkeypatch.setattr(history, "insert_stmt", noted)
     refresh_copy(lake, table_id)
     assert seen == [lake.snapshots()[-2].id]
 
@@ -109,7 +111,7 @@ def test_the_commit_of_a_foreign_write_stays_until_it_is_repaired(lake: Lake, ta
     foreign = arrow_lake.append(lake, "d", [(99, "theirs")])
     for number in range(3):
         arrow_lake.append(lake, "t", [(number, "more")])
-    statement = frontiers.advance_idle(
+    statement = frontiers.advance_idle_stmt(
         [table_id], lake.snapshots()[-1].id, datetime.now(UTC), tables.now(lake.database.kind)
     )
     lake.database.execute(statement)
@@ -126,6 +128,8 @@ def test_the_longest_retention_counts(lake: Lake, table_id: int) -> None:
         table = definitions.find(reader.connection, table_id)
     assert table is not None
     statement = replace(table.statement, properties=replace(table.statement.properties, data_retention_days=30))
-    lake.database.execute(*definitions.defined(replace(table, version=2, statement=statement), datetime.now(UTC)))
+    lake.database.execute(
+        *definitions.new_version_stmts(replace(table, version=2, statement=statement), datetime.now(UTC))
+    )
     with lake.reader() as reader:
         assert longest(reader, DAY) == timedelta(days=30)

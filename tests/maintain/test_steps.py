@@ -114,7 +114,7 @@ def test_dynamic_tables_say_so_by_a_property_and_others_keep_away(lake: Lake, du
         table = definitions.find(reader.connection, table_id)
     assert table is not None
     off = replace(table.statement, properties=replace(table.statement.properties, auto_compact=False))
-    lake.database.execute(*definitions.defined(replace(table, version=2, statement=off), datetime.now(UTC)))
+    lake.database.execute(*definitions.new_version_stmts(replace(table, version=2, statement=off), datetime.now(UTC)))
     states = {each.table.name: each.state for each in lake.maintain(only=["compact"], rules=RULES) if each.table}
     assert states == {"a": "done", "b": "done", "t": "done", "d": "left"}
     assert _files(lake, "d") == 3
@@ -146,7 +146,7 @@ def test_files_of_others_and_of_a_long_refresh_are_no_orphans(lake: Lake) -> Non
     assert lease is not None
     began = datetime.now(UTC) - timedelta(hours=1)
     row = Refresh("r", table_id, TableName("main", "d"), "default", history.RUNNING, "MANUAL", began)
-    lake.database.execute(history.begun(row))
+    lake.database.execute(history.insert_stmt(row))
     assert [each.files for each in lake.maintain(only=["orphans"])] == [0]
     leases.give_back(lake.database, lease)
     assert [each.files for each in lake.maintain(only=["orphans"])] == [1]

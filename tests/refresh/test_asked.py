@@ -43,7 +43,7 @@ def test_the_clock_of_whoever_asks_may_be_wrong(shop: Lake, catalog: Catalog, fr
     clock = FakeClock()
     clock.ahead = timedelta(seconds=ahead)
     me = Worker("w", "elsewhere", 1, "0", shop.clock.now())
-    shop.database.execute(workers.came(me, shop.database.kind))
+    shop.database.execute(workers.register_stmt(me, shop.database.kind))
     shop.sql("INSERT INTO orders VALUES (70, 1, 7); DELETE FROM orders WHERE id = 1")
     with headwater.connect(catalog.url, catalog.data_path) as other, ThreadPoolExecutor(1) as pool:
         person = Lake(other.database, other.data_path, clock)
@@ -60,7 +60,7 @@ def test_a_pass_does_not_serve_what_was_asked_after_its_snapshot(chain: Lake, fr
     asked: list[str] = []
 
     def ask(name: str) -> None:
-        request, statement = requests.asked(chain.describe(name).table.id, chain.clock.now(), "me")
+        request, statement = requests.request_stmt(chain.describe(name).table.id, chain.clock.now(), "me")
         chain.database.execute(statement)
         asked.append(request)
 
@@ -80,7 +80,7 @@ def test_a_pass_does_not_serve_what_was_asked_after_its_snapshot(chain: Lake, fr
 
 def test_a_request_is_gone_with_its_table(chain: Lake, catalog: Catalog, duck: Duck) -> None:
     for name in ("total", "details"):
-        chain.database.execute(requests.asked(chain.describe(name).table.id, chain.clock.now(), "me")[1])
+        chain.database.execute(requests.request_stmt(chain.describe(name).table.id, chain.clock.now(), "me")[1])
         duck.attach(catalog.duck_uri, catalog.data_path)
         duck.execute(f"DROP TABLE {name}")
         duck.detach()

@@ -85,6 +85,6 @@ def _took(lake: Lake, *, incremental: float, full: float) -> None:
     def work(connection: sa.Connection) -> None:
         for row in rows:
             seconds = incremental if row.action == "INCREMENTAL" else full
-            connection.execute(history.ended(replace(row, profile={**row.profile, "compute_seconds": seconds})))
+            connection.execute(history.finish_stmt(replace(row, profile={**row.profile, "compute_seconds": seconds})))
 
     lake.database.transact(work)

@@ -369,7 +369,7 @@ def test_a_worker_serves_what_a_person_asks_for(shop: Lake, catalog: Catalog, fr
                 served.extend(other.tick().outcomes)
 
     me = Worker("w", "elsewhere", 1, "0", shop.clock.now())
-    shop.database.write(lambda connection: connection.execute(workers.came(me, shop.database.kind)))
+    shop.database.write(lambda connection: connection.execute(workers.register_stmt(me, shop.database.kind)))
     thread = threading.Thread(target=work)
     thread.start()
     try:
@@ -385,7 +385,7 @@ def test_a_worker_serves_what_a_person_asks_for(shop: Lake, catalog: Catalog, fr
         over.set()
         thread.join()
     assert [o.name.name for o in served] == ["details"] * 3
-    shop.database.write(lambda connection: connection.execute(workers.left(me.id)))
+    shop.database.write(lambda connection: connection.execute(workers.unregister_stmt(me.id)))
     shop.sql("CREATE TABLE customers (id INTEGER, name VARCHAR)")
     assert [o.action for o in shop.refresh("details")] == ["REINITIALIZE"]
     fresh(shop, "details", DETAILS)

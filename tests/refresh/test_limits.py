@@ -223,7 +223,7 @@ def test_a_pause_between_attempts_ends_with_the_time_that_there_is(slow: Slow) -
 def test_a_request_that_nobody_has_begun_is_answered(slow: Slow) -> None:
     lake = slow.lake
     # A worker lives, but does not get to it.
-    lake.database.execute(workers.came(Worker("w", "elsewhere", 1, "0", lake.clock.now()), lake.database.kind))
+    lake.database.execute(workers.register_stmt(Worker("w", "elsewhere", 1, "0", lake.clock.now()), lake.database.kind))
     with ThreadPoolExecutor(1) as pool:
         asking = pool.submit(lake.refresh, "d")
         while not lake.cancel("d"):

@@ -85,12 +85,12 @@ def test_a_table_that_no_worker_serves_says_so(lake: Lake) -> None:
     none = 'no living worker serves warehouse "nightly"'
     assert reasons() == [None, none]
     me = Worker("w", "elsewhere", 1, "0", lake.clock.now() - timedelta(hours=1))
-    lake.database.execute(workers.came(me, lake.database.kind))
+    lake.database.execute(workers.register_stmt(me, lake.database.kind))
     assert reasons() == [None, none]
     assert ("# waiting_reason", none, None) in lake.sql("DESC DYNAMIC TABLE up").rows
     lake.database.execute(
-        workers.came(Worker("v", "elsewhere", 2, "0", me.started_at, None, "far, nightly"), lake.database.kind)
+        workers.register_stmt(Worker("v", "elsewhere", 2, "0", me.started_at, None, "far, nightly"), lake.database.kind)
     )
     assert reasons() == [None, None]
-    lake.database.execute(workers.left("w"))
+    lake.database.execute(workers.unregister_stmt("w"))
     assert reasons() == ['no living worker serves warehouse "default"', None]

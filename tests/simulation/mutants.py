@@ -57,7 +57,7 @@ def _removing(settled: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-_LEASE: Patch = (leases, "held", _any_lease)
+_LEASE: Patch = (leases, "hold_stmt", _any_lease)
 _FRONTIER: Patch = (
     frontiers,
     "_still",
@@ -68,11 +68,11 @@ _NOBODY = sa.update(t.refresh).where(sa.false()).values(state=history.FAILED)
 
 MUTANTS: dict[str, tuple[Patch, ...]] = {
     "commits ask for no lease": (_LEASE,),
-    "commits take an expired lease": ((leases, "held", _expired_lease),),
-    "leases are taken from who holds them": ((leases, "taken", _taken_from_all),),
+    "commits take an expired lease": ((leases, "hold_stmt", _expired_lease),),
+    "leases are taken from who holds them": ((leases, "take_stmt", _taken_from_all),),
     "nothing is compared with what was seen": (_LEASE, _FRONTIER, _UNTOUCHED),
     "upstreams are read as they are now": ((frontiers, "covering", _newest),),
-    "what the dead left running stays": ((history, "interrupted", lambda _ids, _at: _NOBODY),),
+    "what the dead left running stays": ((history, "interrupt_stmt", lambda _ids, _at: _NOBODY),),
     "tables in a refresh are moved on": (
         (frontiers, "_running", lambda _now: sa.select(t.lease.c.table_id).where(sa.false())),
     ),

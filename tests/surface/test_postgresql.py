@@ -31,14 +31,14 @@ def test_a_lake_on_postgresql_from_init_to_uninstall(
 
     other = Worker(str(uuid.uuid4()), "elsewhere", 1, "0", SystemClock().now())
     with headwater.connect(url) as lake:
-        lake.database.write(lambda connection: connection.execute(workers.came(other, "postgresql")))
+        lake.database.write(lambda connection: connection.execute(workers.register_stmt(other, "postgresql")))
         ran = cli("worker", "--pg-url", url, "--duckdb-path", str(folder / "data"), "--once")
         assert ran.code == 0, ran.err
         assert [row["host"] for row in cli("workers", "-o", "json").rows] == ["elsewhere"]
         ran = cli("uninstall", "--yes")
         assert ran.code == 1
         assert "worker elsewhere:1 serves this lake" in ran.err
-        lake.database.write(lambda connection: connection.execute(workers.left(other.id)))
+        lake.database.write(lambda connection: connection.execute(workers.unregister_stmt(other.id)))
     assert cli("uninstall", "--yes").code == 0
     assert cli("workers", "-o", "csv").out.count("\n") == 1
     assert cli("sql", "SELECT count(*) AS n FROM t", "-o", "csv").out == "n\n2\n"

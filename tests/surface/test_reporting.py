@@ -54,7 +54,7 @@ def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: 
         # One more failure is the fifth.
         with lake.reader() as reader:
             bad = find_dynamic(reader, parse_name("bad"))
-        lake.database.execute(definitions.failed(bad.id, 4, None))
+        lake.database.execute(definitions.count_failure_stmt(bad.id, 4, None))
         outlets = ReportingOptions(0, webhooks=(there.url,), overdue_after=0)
         worker_jobs.run_worker(lake.site, lake.compute, lines, loop.WorkerOptions(poll_interval=0.2, outlets=outlets))
         (failed,) = (row for row in lake.history("bad") if row.state == "FAILED")

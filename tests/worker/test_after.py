@@ -327,7 +327,7 @@ def test_a_circle_that_two_made_at_once_does_not_stop_the_rest(lake: Lake) -> No
     make(lake, "b", "TARGET_LAG = '1 minute' AFTER = 'a'", "t")
     with lake.reader() as reader:
         a, b = definitions.load(reader.connection)
-    closing = definitions.comes_after(a.id, [definitions.AfterDependency(b.id, b.name)])
+    closing = definitions.after_stmts(a.id, [definitions.AfterDependency(b.id, b.name)])
     lake.database.transact(lambda connection: [connection.execute(each) for each in closing] and None)
     with lake.reader() as reader:
         assert before(definitions.load(reader.connection)) == {a.id: set(), b.id: set()}

@@ -74,7 +74,7 @@ def test_a_look_sees_workers_until_they_are_buried(catalog: Catalog) -> None:
         assert look(lake.site).snapshots == 1
         install.install(lake.database)
         for pid in (1, 2):
-            lake.database.execute(workers.came(Worker(str(pid), "host", pid, "0", NOON), lake.database.kind))
+            lake.database.execute(workers.register_stmt(Worker(str(pid), "host", pid, "0", NOON), lake.database.kind))
         lake.database.execute(sa.update(tables.worker).where(tables.worker.c.pid == 2).values(heartbeat_at=0.0))
         ages = look(lake.site).heartbeats
         assert ages.keys() == {"host:1", "host:2"}

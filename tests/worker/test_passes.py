@@ -184,7 +184,7 @@ def test_what_comes_after_a_table_that_runs_joins_its_pass(scene: Scene) -> None
     assert planned(slow, after_slow) == ([{quick: set()}], False)
     assert planned(quick) == ([{slow: set(), after_slow: {slow}}], False)
     for name in ("quick", "after_slow"):
-        scene.lake.database.execute(requests.asked(scene.ids[name], scene.lake.clock.now(), "me")[1])
+        scene.lake.database.execute(requests.request_stmt(scene.ids[name], scene.lake.clock.now(), "me")[1])
     assert planned(slow) == ([{quick: set()}], True), "whoever asked wants what is newer"
     assert planned(quick) == ([{slow: set(), after_slow: {slow}}], True)
 
@@ -359,7 +359,7 @@ def test_what_others_refresh_keeps_no_hand(scene: Scene, monkeypatch: pytest.Mon
     monkeypatch.setattr(passes, "PARALLEL", 1)
     lease = leases.take(scene.lake.database, scene.ids["quick"])
     assert lease is not None
-    scene.lake.database.execute(requests.asked(scene.ids["quick"], scene.lake.clock.now(), "me")[1])
+    scene.lake.database.execute(requests.request_stmt(scene.ids["quick"], scene.lake.clock.now(), "me")[1])
     with scene.lake.clock.crew(1) as crew:
         tried = Passes(Refresher(scene.lake.site, scene.lake.compute), crew)
         tried.begin(replace(look(scene.lake.site).planned, graph={scene.ids["quick"]: set()}))

@@ -71,7 +71,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class FileLayout:
     """How files hold the columns to read; files of one layout share a scan."""
 
     mapping: NameMapping | None = None
@@ -83,14 +83,14 @@ class Layout:
 class FileSet:
     """Files that share a scan, and the tags that tell them apart."""
 
-    layout: Layout
+    layout: FileLayout
     files: tuple[DataFile, ...]
     tags: Tags = field(compare=False)
 
 
 def file_sets(files: Sequence[DataFile], reading: Reading) -> list[FileSet]:
     """The files in as few sets as their layouts allow."""
-    by_layout: defaultdict[Layout, list[DataFile]] = defaultdict(list)
+    by_layout: defaultdict[FileLayout, list[DataFile]] = defaultdict(list)
     for file in files:
         if file.records >= 1 << POSITION_BITS:
             raise FeatureRefused(
@@ -172,12 +172,12 @@ def open_files(spark: SparkSession, schema: t.StructType, paths: Sequence[str]) 
     return spark.read.schema(schema).option("__globPaths__", "false").parquet(*paths)
 
 
-def _embedded(name: str, field_id: int, layout: Layout) -> t.StructField:
+def _embedded(name: str, field_id: int, layout: FileLayout) -> t.StructField:
     """A column that DuckLake keeps in files; by name where nothing in the files has a field id."""
     return t.StructField(name, t.LongType(), True, {} if layout.mapping else {FIELD_ID: field_id})
 
 
-def _layout(file: DataFile, reading: Reading) -> Layout:
+def _layout(file: DataFile, reading: Reading) -> FileLayout:
     mapping = None
     if file.mapping_id is not None:
         mapping = next((mapping for mapping in reading.mappings if mapping.id == file.mapping_id), None)
@@ -185,7 +185,7 @@ def _layout(file: DataFile, reading: Reading) -> Layout:
             raise FeatureRefused(f'file "{file.path}" refers to a column mapping that the catalog does not hold')
     narrow = dict(file.narrow)
     leaves = [leaf for column in reading.columns for leaf in column.leaves()]
-    return Layout(
+    return FileLayout(
         mapping=mapping,
         defaults=frozenset(
             column.field_id

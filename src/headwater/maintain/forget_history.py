@@ -17,9 +17,9 @@ def forget_history(site: Site, days: float = HISTORY_DAYS) -> int:
     before = site.clock.now() - timedelta(days=days)
 
     def work(connection: sa.Connection) -> int:
-        connection.execute(requests.forgotten(before))
-        rows = connection.execute(history.forgotten(before)).rowcount
-        connection.execute(refresh_sql.forgotten())
+        connection.execute(requests.delete_old_stmt(before))
+        rows = connection.execute(history.delete_old_stmt(before)).rowcount
+        connection.execute(refresh_sql.delete_unused_stmt())
         return rows
 
     return site.database.transact(work)

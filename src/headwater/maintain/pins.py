@@ -109,4 +109,4 @@ def longest(reader: LakeReader, usual: timedelta) -> timedelta:
 
 def expired_versions(connection: sa.Connection, oldest: int) -> int:
     """Forget versions of dynamic tables that no snapshot from the oldest on shows; how many."""
-    return connection.execute(frontiers.unreachable(oldest)).rowcount
+    return connection.execute(frontiers.delete_unreachable_stmt(oldest)).rowcount

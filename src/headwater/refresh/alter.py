@@ -62,12 +62,12 @@ def suspend_or_resume(site: Site, statement: ds.SuspendDynamicTable | ds.ResumeD
         now = site.clock.now()
         reason = f"upstream {table.name} is suspended"
         site.database.execute(
-            definitions.suspended(table.id, Suspension(PERSON, "suspended by a person", now)),
-            *(definitions.suspended(each.id, Suspension(CASCADE, reason, now)) for each in below),
+            definitions.suspend_stmt(table.id, Suspension(PERSON, "suspended by a person", now)),
+            *(definitions.suspend_stmt(each.id, Suspension(CASCADE, reason, now)) for each in below),
         )
         return "suspended"
     cascaded = [each.id for each in below if each.suspension and each.suspension.by == CASCADE]
-    site.database.execute(*(definitions.resumed(id) for id in (table.id, *cascaded)))
+    site.database.execute(*(definitions.resume_stmt(id) for id in (table.id, *cascaded)))
     return "resumed"
 
 
@@ -77,7 +77,7 @@ def rename(site: Site, statement: ds.RenameDynamicTable) -> str:
         table, base = find_dynamic(reader, statement.name), reader.latest().id
     name = TableName(table.name.schema, statement.new_name)
     renamed = (op.RenameTableOp(table.id, name),)
-    commit(site, Commit(base, renamed, rows=lambda _committed: (definitions.renamed(table.id, name),)))
+    commit(site, Commit(base, renamed, rows=lambda _committed: (definitions.rename_stmt(table.id, name),)))
     return "renamed"
 
 
@@ -94,7 +94,7 @@ def swap(site: Site, statement: ds.SwapDynamicTable) -> str:
         op.RenameTableOp(other.id, one.name),
         op.RenameTableOp(one.id, other.name),
     )
-    rows = (definitions.renamed(one.id, other.name), definitions.renamed(other.id, one.name))
+    rows = (definitions.rename_stmt(one.id, other.name), definitions.rename_stmt(other.id, one.name))
     commit(site, Commit(base, operations, rows=lambda _committed: rows))
     return "swapped"
 
@@ -177,7 +177,7 @@ def _redefine(
         .where(tables.frontier.c.table_id == table.id, tables.frontier.c.definition_version == table.version)
         .values(definition_version=new.version)
     )
-    statements = (*definitions.defined(new, now), keep)
+    statements = (*definitions.new_version_stmts(new, now), keep)
     if not operations:
         site.database.execute(*statements)
         return

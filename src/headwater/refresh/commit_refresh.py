@@ -59,9 +59,9 @@ class RefreshCommit:
             moved = replace(idle.frontier, snapshot=idle.snapshot, refreshed_at=self._clock.now())
             if not idle.continuous:
                 moved = replace(moved, valid_from=idle.snapshot)
-                for older in frontiers.kept(idle.frontier, idle.snapshot):
+                for older in frontiers.archive_version_stmts(idle.frontier, idle.snapshot):
                     connection.execute(older)
-            advance = frontiers.advanced(idle.frontier, moved, t.now(self._database.kind))
+            advance = frontiers.advance_stmt(idle.frontier, moved, t.now(self._database.kind))
             _still(connection, advance)
             refresh_id = self._ledger.idle(connection, row)
             for statement in self._ledger.well(idle.table, refresh_id):
@@ -106,9 +106,9 @@ class RefreshCommit:
         def rows(committed: Committed) -> Iterable[sa.Executable]:
             landed = replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._ledger.seconds)
             if prepared.frontier is None:
-                yield frontiers.first(self._moved(prepared, committed.snapshot_id, layout))
+                yield frontiers.insert_stmt(self._moved(prepared, committed.snapshot_id, layout))
             else:
-                yield from frontiers.kept(prepared.frontier, prepared.snapshot)
+                yield from frontiers.archive_version_stmts(prepared.frontier, prepared.snapshot)
             yield from self._bound(prepared)
             yield from self._ledger.well(table)
             self._ledger.profile["commit_seconds"] = round(time.perf_counter() - computed, 3)
@@ -161,7 +161,7 @@ class RefreshCommit:
         table, old = prepared.table, prepared.frontier
         guards = [still_held(lease, self._database.kind)]
         if old is not None:
-            guards.append(Guard(lambda id: frontiers.moved(old, moved(id)), "another refresh came between"))
+            guards.append(Guard(lambda id: frontiers.move_stmt(old, moved(id)), "another refresh came between"))
         wanted = Commit(
             prepared.base,
             operations,
@@ -188,7 +188,7 @@ class RefreshCommit:
         new = self._moved(prepared, lake_snapshot, layout)
 
         rest = (
-            *(frontiers.kept(old, new.valid_from) if old else ()),
+            *(frontiers.archive_version_stmts(old, new.valid_from) if old else ()),
             *self._bound(prepared),
             *self._ledger.well(table),
             self._ledger.ended(table, outcome),
@@ -203,9 +203,9 @@ class RefreshCommit:
         def work(connection: sa.Connection) -> None:
             check(connection, still_held(lease, self._database.kind), new.lake_snapshot)
             if old is None:
-                connection.execute(frontiers.first(new))
+                connection.execute(frontiers.insert_stmt(new))
             else:
-                _still(connection, frontiers.moved(old, new))
+                _still(connection, frontiers.move_stmt(old, new))
             for statement in statements:
                 connection.execute(statement)
             crash_point("frontier-written")
@@ -239,9 +239,9 @@ class RefreshCommit:
         """What the definition reads now, and the definition itself where it is another, or its session."""
         table = replace(prepared.table, sources=sources_of(prepared.bound, prepared.table.sources))
         if self.defined is None and self.version(prepared) == table.version:
-            return definitions.reads(table.id, table.sources)
+            return definitions.sources_stmts(table.id, table.sources)
         new = replace(table, version=self.version(prepared), session=definition_session())
-        return definitions.defined(new, self._clock.now())
+        return definitions.new_version_stmts(new, self._clock.now())
 
 
 def _still(connection: sa.Connection, moved: sa.Executable) -> None:

@@ -83,15 +83,15 @@ def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> st
         table_id = committed.tables[name]
         table = replace(checked.table, id=table_id)
         if checked.replaces is not None:
-            yield from definitions.dropped(checked.replaces, started_at, committed.snapshot_id)
-            yield from definitions.repointed(checked.replaces, table_id)
+            yield from definitions.drop_stmts(checked.replaces, started_at, committed.snapshot_id)
+            yield from definitions.repoint_stmts(checked.replaces, table_id)
         for gone in checked.missed:
-            yield definitions.awaited_again(gone, table_id)
-        yield from definitions.added(table)
+            yield definitions.repoint_after_stmt(gone, table_id)
+        yield from definitions.insert_stmts(table)
         # Others would compact its files without what these carry beside their rows.
         yield table_option(table_id, AUTO_COMPACT, "false")
         if at_once:
-            yield frontiers.first(
+            yield frontiers.insert_stmt(
                 Frontier(
                     table_id,
                     checked.snapshot,
@@ -106,8 +106,8 @@ def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> st
             )
             first = _first_row(site, refresh_id, table, staged, checked.snapshot, committed.snapshot_id)
             took = profile | {"commit_seconds": round(time.perf_counter() - computed, 3)}
-            yield refresh_sql.kept(sql, site.database.kind)
-            yield history.begun(replace(first, profile=took, plan_id=refresh_sql.plan_id(sql)))
+            yield refresh_sql.store_sql_stmt(sql, site.database.kind)
+            yield history.insert_stmt(replace(first, profile=took, plan_id=refresh_sql.plan_id(sql)))
 
     operations: tuple[op.Operation, ...] = (*removed, created, *rows)
     message = f"create dynamic table {name}"

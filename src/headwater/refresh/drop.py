@@ -31,7 +31,7 @@ def drop(site: Site, statement: ds.DropDynamicTable) -> str:
     now = site.clock.now()
 
     def rows(committed: Committed) -> Iterable[sa.Executable]:
-        return definitions.dropped(table.id, now, committed.snapshot_id)
+        return definitions.drop_stmts(table.id, now, committed.snapshot_id)
 
     commit(site, Commit(base, (op.DropTableOp(table.id),), rows=rows, message=f"drop dynamic table {table.name}"))
     return "dropped"

@@ -120,4 +120,4 @@ def timed_out(limit: float) -> RefreshTimedOut:
 
 def still_held(lease: Lease, kind: str) -> Guard:
     """What a commit under the lease requires."""
-    return Guard(lambda _id: leases.held(lease, kind), _LOST, hint=_LEAVE, error=LeaseLost)
+    return Guard(lambda _id: leases.hold_stmt(lease, kind), _LOST, hint=_LEAVE, error=LeaseLost)

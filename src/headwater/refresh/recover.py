@@ -22,9 +22,9 @@ def take_over(database: Database, table_id: int, at: datetime) -> Lease | None:
     lease = leases.new(table_id)
 
     def work(connection: sa.Connection) -> bool:
-        if connection.execute(leases.taken(lease, database.kind)).rowcount != 1:
+        if connection.execute(leases.take_stmt(lease, database.kind)).rowcount != 1:
             return False
-        connection.execute(history.interrupted([table_id], at))
+        connection.execute(history.interrupt_stmt([table_id], at))
         return True
 
     crash_point("lease-wanted")
@@ -41,8 +41,8 @@ def recover(database: Database, at: datetime) -> tuple[int, ...]:
         return ()
 
     def work(connection: sa.Connection) -> tuple[int, ...]:
-        freed = tuple(each.table_id for each in found if connection.execute(leases.freed(each)).rowcount == 1)
-        connection.execute(history.interrupted(freed, at))
+        freed = tuple(each.table_id for each in found if connection.execute(leases.free_stmt(each)).rowcount == 1)
+        connection.execute(history.interrupt_stmt(freed, at))
         return freed
 
     closed = database.transact(work)

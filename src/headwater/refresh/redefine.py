@@ -61,7 +61,7 @@ def replace_in_place(site: Site, compute: Compute, table: DynamicTable, checked:
     if not _refresh_redefined(site, compute, _next_version(table, checked)).succeeded:
         return False
     if table.suspension or table.failures:
-        site.database.execute(definitions.resumed(table.id))
+        site.database.execute(definitions.resume_stmt(table.id))
     return True
 
 

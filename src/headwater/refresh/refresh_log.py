@@ -55,8 +55,8 @@ class RefreshLog:
         self._plan_id = plan_id
         running = self.outcome(table, history.RUNNING, action=plan.action, reason=plan.reason, data_snapshot=snapshot)
         row = replace(self.row(table, running), ended_at=None)
-        told = [refresh_sql.kept(sql, self._database.kind)] if sql else []
-        self.write([*told, history.gave_up(row) if self._announced else history.begun(row)])
+        told = [refresh_sql.store_sql_stmt(sql, self._database.kind)] if sql else []
+        self.write([*told, history.finish_if_running_stmt(row) if self._announced else history.insert_stmt(row)])
         self._announced, self._aims_at = True, snapshot
         crash_point("announced")
 
@@ -92,7 +92,7 @@ class RefreshLog:
         """Leave the table, and whom it answers, to the one who holds its lease now."""
         outcome = self.outcome(table, history.SKIPPED, reason=lost.message)
         with suppress(StoreError):
-            self.write([history.gave_up(self.row(table, outcome))])
+            self.write([history.finish_if_running_stmt(self.row(table, outcome))])
         return outcome
 
     def cancelled(self, table: DynamicTable, error: HeadwaterError) -> RefreshOutcome:
@@ -115,22 +115,22 @@ class RefreshLog:
 
     def _over(self, row: Refresh) -> sa.Executable:
         """The statement that says how it ended, unless the row that it was announced by says that it is over already."""
-        return history.gave_up(row) if self._announced else history.begun(row)
+        return history.finish_if_running_stmt(row) if self._announced else history.insert_stmt(row)
 
     def well(self, table: DynamicTable, refresh_id: str | None = None) -> Iterable[sa.Executable]:
         """What goes with every refresh that succeeded."""
         if table.failures or table.retry_at:
-            yield definitions.failed(table.id, 0, None)
+            yield definitions.count_failure_stmt(table.id, 0, None)
         yield from self.answered(refresh_id or self.id)
 
     def answered(self, refresh_id: str) -> Iterable[sa.Executable]:
         """Close the requests for the sake of which it ran, if any."""
         if self._asked:
-            yield requests.served(self._asked, self._clock.now(), refresh_id)
+            yield requests.answer_stmt(self._asked, self._clock.now(), refresh_id)
 
     def ended(self, table: DynamicTable, outcome: RefreshOutcome) -> sa.Executable:
         """The statement that says how it ended."""
-        return history.ended(self.row(table, outcome))
+        return history.finish_stmt(self.row(table, outcome))
 
     def row(self, table: DynamicTable, outcome: RefreshOutcome) -> Refresh:
         return Refresh(

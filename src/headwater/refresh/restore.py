@@ -88,14 +88,14 @@ def _restore(
         )
 
     def rows(_committed: Committed) -> Iterable[sa.Executable]:
-        yield from frontiers.kept(frontier, frontier.snapshot + 1)
+        yield from frontiers.archive_version_stmts(frontier, frontier.snapshot + 1)
         reason = f"restored to snapshot {version.lake_snapshot}"
-        yield definitions.resumed(table.id)
-        yield definitions.suspended(table.id, Suspension(RESTORED, reason, site.clock.now()))
+        yield definitions.resume_stmt(table.id)
+        yield definitions.suspend_stmt(table.id, Suspension(RESTORED, reason, site.clock.now()))
 
     guards = (
         still_held(lease, site.database.kind),
-        Guard(lambda id: frontiers.moved(frontier, moved(id)), "a refresh came between"),
+        Guard(lambda id: frontiers.move_stmt(frontier, moved(id)), "a refresh came between"),
     )
     operations = () if change.empty else (change,)
     commit(

@@ -29,7 +29,7 @@ def load(connection: sa.Connection) -> frozenset[Alert]:
     return frozenset(Alert(*row) for row in connection.execute(_TOLD))
 
 
-def opened(alert: Alert, at: datetime) -> sa.Insert:
+def open_stmt(alert: Alert, at: datetime) -> sa.Insert:
     """The guarded write of who tells that a condition began: it hits no row if another has told."""
     row = t.alert.c
     told = sa.select(row.kind).where(*_same(alert)).exists()
@@ -44,7 +44,7 @@ def opened(alert: Alert, at: datetime) -> sa.Insert:
     return wanted.execution_options(preserve_rowcount=True)
 
 
-def closed(alert: Alert) -> sa.Delete:
+def close_stmt(alert: Alert) -> sa.Delete:
     """The guarded write of who tells that a condition ended: it hits no row if another has told."""
     return sa.delete(t.alert).where(*_same(alert))
 

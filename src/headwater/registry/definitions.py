@@ -159,7 +159,7 @@ def ids(connection: sa.Connection) -> frozenset[int]:
     return frozenset(connection.execute(_IDS).scalars())
 
 
-def added(table: DynamicTable) -> tuple[sa.Executable, ...]:
+def insert_stmts(table: DynamicTable) -> tuple[sa.Executable, ...]:
     """The rows of a new dynamic table."""
     return (
         sa.insert(t.dynamic_table).values(
@@ -171,11 +171,11 @@ def added(table: DynamicTable) -> tuple[sa.Executable, ...]:
             failures=0,
         ),
         sa.insert(t.lease).values(table_id=table.id, expires_at=0.0),
-        *defined(table, table.created_at),
+        *new_version_stmts(table, table.created_at),
     )
 
 
-def defined(table: DynamicTable, at: datetime) -> tuple[sa.Executable, ...]:
+def new_version_stmts(table: DynamicTable, at: datetime) -> tuple[sa.Executable, ...]:
     """The rows of a new version of a definition."""
     text, dialect = written(table.statement)
     return (
@@ -190,12 +190,12 @@ def defined(table: DynamicTable, at: datetime) -> tuple[sa.Executable, ...]:
         sa.update(t.dynamic_table)
         .where(t.dynamic_table.c.table_id == table.id)
         .values(definition_version=table.version),
-        *reads(table.id, table.sources),
-        *comes_after(table.id, table.after),
+        *sources_stmts(table.id, table.sources),
+        *after_stmts(table.id, table.after),
     )
 
 
-def reads(table_id: int, sources: Iterable[Dependency]) -> tuple[sa.Executable, ...]:
+def sources_stmts(table_id: int, sources: Iterable[Dependency]) -> tuple[sa.Executable, ...]:
     """Replace what is known of the tables that a definition reads."""
     rows = [
         {"table_id": table_id, "source_id": s.id, "schema_name": s.name.schema, "table_name": s.name.name}
@@ -205,7 +205,7 @@ def reads(table_id: int, sources: Iterable[Dependency]) -> tuple[sa.Executable, 
     return (gone, sa.insert(t.source).values(rows)) if rows else (gone,)
 
 
-def comes_after(table_id: int, after: Iterable[AfterDependency]) -> tuple[sa.Executable, ...]:
+def after_stmts(table_id: int, after: Iterable[AfterDependency]) -> tuple[sa.Executable, ...]:
     """Replace what is known of the tables that a definition comes after."""
     rows = [
         {
@@ -221,12 +221,12 @@ def comes_after(table_id: int, after: Iterable[AfterDependency]) -> tuple[sa.Exe
     return (gone, sa.insert(t.after).values(rows)) if rows else (gone,)
 
 
-def renamed(table_id: int, name: TableName) -> sa.Executable:
+def rename_stmt(table_id: int, name: TableName) -> sa.Executable:
     """The statement that follows a rename."""
     return _update(table_id).values(schema_name=name.schema, table_name=name.name)
 
 
-def dropped(table_id: int, at: datetime, snapshot: int) -> tuple[sa.Executable, ...]:
+def drop_stmts(table_id: int, at: datetime, snapshot: int) -> tuple[sa.Executable, ...]:
     """The statements that go with a dropped table; its definition stays for UNDROP."""
     return (
         _update(table_id).values(dropped_at=at, dropped_snapshot=snapshot),
@@ -235,20 +235,20 @@ def dropped(table_id: int, at: datetime, snapshot: int) -> tuple[sa.Executable, 
     )
 
 
-def repointed(old: int, new: int) -> tuple[sa.Executable, ...]:
+def repoint_stmts(old: int, new: int) -> tuple[sa.Executable, ...]:
     """The statements by which all that read a table, or come after it, do so with the one that took its place."""
     return (
         sa.update(t.source).where(t.source.c.source_id == old).values(source_id=new),
-        awaited_again(old, new),
+        repoint_after_stmt(old, new),
     )
 
 
-def awaited_again(old: int, new: int) -> sa.Executable:
+def repoint_after_stmt(old: int, new: int) -> sa.Executable:
     """The statement by which all that come after a table come after another."""
     return sa.update(t.after).where(t.after.c.after_id == old).values(after_id=new)
 
 
-def suspended(table_id: int, suspension: Suspension) -> sa.Executable:
+def suspend_stmt(table_id: int, suspension: Suspension) -> sa.Executable:
     """The statement that suspends a table, unless it is suspended already."""
     return (
         _update(table_id)
@@ -257,14 +257,14 @@ def suspended(table_id: int, suspension: Suspension) -> sa.Executable:
     )
 
 
-def resumed(table_id: int) -> sa.Executable:
+def resume_stmt(table_id: int) -> sa.Executable:
     """The statement that resumes a table."""
     return _update(table_id).values(
         suspended_by=None, suspended_reason=None, suspended_at=None, failures=0, retry_at=None
     )
 
 
-def failed(table_id: int, failures: int, retry_at: datetime | None) -> sa.Executable:
+def count_failure_stmt(table_id: int, failures: int, retry_at: datetime | None) -> sa.Executable:
     """The statement that counts failures in a row."""
     return _update(table_id).values(failures=failures, retry_at=retry_at)
 

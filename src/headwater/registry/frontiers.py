@@ -92,17 +92,17 @@ def covering(versions: Iterable[TableVersion], snapshot: int) -> TableVersion | 
     return next((v for v in versions if v.valid_from <= snapshot <= v.valid_to), None)
 
 
-def first(frontier: Frontier) -> sa.Executable:
+def insert_stmt(frontier: Frontier) -> sa.Executable:
     """The row of a table's first refresh."""
     return sa.insert(t.frontier).values(**_row(frontier))
 
 
-def moved(old: Frontier, new: Frontier) -> sa.Update:
+def move_stmt(old: Frontier, new: Frontier) -> sa.Update:
     """The guarded write of a refresh: it hits no row if somebody else has moved the frontier or changed the definition."""
     return _still(old).values(**_row(new))
 
 
-def kept(old: Frontier, valid_from: int) -> tuple[sa.Insert, ...]:
+def archive_version_stmts(old: Frontier, valid_from: int) -> tuple[sa.Insert, ...]:
     """The row of a version that is current no more; what the new one holds for, from `valid_from` on, it does not hold for."""
     valid_to = min(old.snapshot, valid_from - 1)
     if valid_to < old.valid_from:
@@ -120,7 +120,7 @@ def kept(old: Frontier, valid_from: int) -> tuple[sa.Insert, ...]:
     return (row,)
 
 
-def unreachable(oldest: int) -> sa.Delete:
+def delete_unreachable_stmt(oldest: int) -> sa.Delete:
     """The statement that forgets versions which others had replaced by the time of the oldest snapshot that there is.
 
     The last one before it stays: that snapshot shows it.
@@ -137,13 +137,13 @@ def unreachable(oldest: int) -> sa.Delete:
     return sa.delete(t.version).where(replaced, t.version.c.lake_snapshot < oldest)
 
 
-def advanced(old: Frontier, new: Frontier, now: sa.ColumnElement[float]) -> sa.Update:
+def advance_stmt(old: Frontier, new: Frontier, now: sa.ColumnElement[float]) -> sa.Update:
     """The guarded write of a refresh that found nothing to do; it needs no lease, but yields to who has one."""
     free = t.frontier.c.table_id.not_in(_running(now))
     return _still(old).where(free).values(**_row(new))
 
 
-def advance_idle(table_ids: Iterable[int], snapshot: int, at: datetime, now: sa.ColumnElement[float]) -> sa.Update:
+def advance_idle_stmt(table_ids: Iterable[int], snapshot: int, at: datetime, now: sa.ColumnElement[float]) -> sa.Update:
     """Move the frontiers of tables whose sources did not change, all by one statement; not of those in a refresh."""
     return (
         sa.update(t.frontier)

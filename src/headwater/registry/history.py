@@ -66,22 +66,22 @@ class Refresh:
         return self.ended_at - self.started_at if self.ended_at and self.runs == 1 else None
 
 
-def begun(refresh: Refresh) -> sa.Insert:
+def insert_stmt(refresh: Refresh) -> sa.Insert:
     """The row of a refresh that starts, or that ended at once."""
     return sa.insert(t.refresh).values(id=refresh.id, **_row(refresh))
 
 
-def ended(refresh: Refresh) -> sa.Update:
+def finish_stmt(refresh: Refresh) -> sa.Update:
     """The row of a refresh that is over."""
     return sa.update(t.refresh).where(t.refresh.c.id == refresh.id).values(**_row(refresh))
 
 
-def gave_up(refresh: Refresh) -> sa.Update:
+def finish_if_running_stmt(refresh: Refresh) -> sa.Update:
     """The row of a refresh that failed, unless it says that it is over already."""
-    return ended(refresh).where(t.refresh.c.state == RUNNING)
+    return finish_stmt(refresh).where(t.refresh.c.state == RUNNING)
 
 
-def interrupted(table_ids: Iterable[int], at: datetime) -> sa.Update:
+def interrupt_stmt(table_ids: Iterable[int], at: datetime) -> sa.Update:
     """Close what dead workers left running; only who holds the leases of the tables, or finds them expired, may say so."""
     return (
         sa.update(t.refresh)
@@ -105,7 +105,7 @@ def record_idle(connection: sa.Connection, refresh: Refresh) -> str:
             .values(ended_at=refresh.ended_at, data_snapshot=refresh.data_snapshot, runs=t.refresh.c.runs + 1)
         )
         return str(newest.id)
-    connection.execute(begun(refresh))
+    connection.execute(insert_stmt(refresh))
     return refresh.id
 
 
@@ -167,7 +167,7 @@ def last(connection: sa.Connection) -> dict[int, Refresh]:
     return {row.table_id: _refresh(row) for row in connection.execute(query)}
 
 
-def forgotten(before: datetime) -> sa.Delete:
+def delete_old_stmt(before: datetime) -> sa.Delete:
     """The statement that forgets what ended before then, but for what is still asked for."""
     return sa.delete(t.refresh).where(_forgettable(before))
 

@@ -62,11 +62,11 @@ def provide(database: Database, table_id: int) -> None:
 def take(database: Database, table_id: int) -> Lease | None:
     """Take the lease if it is free or its holder is dead."""
     lease = new(table_id)
-    statement = taken(lease, database.kind)
+    statement = take_stmt(lease, database.kind)
     return lease if database.transact(lambda c: c.execute(statement).rowcount, queue=False) == 1 else None
 
 
-def taken(lease: Lease, kind: str) -> sa.Update:
+def take_stmt(lease: Lease, kind: str) -> sa.Update:
     """The statement that takes a lease if it can be had; a row that somebody changes right now is not waited for."""
     now = t.now(kind)
     free = sa.or_(t.lease.c.token.is_(None), t.lease.c.expires_at <= now)
@@ -116,7 +116,7 @@ def extend(database: Database, lease: Lease) -> LeaseStatus:
     return database.transact(work, queue=False)
 
 
-def cancelled(table_id: int, by: str, kind: str) -> sa.Update:
+def cancel_stmt(table_id: int, by: str, kind: str) -> sa.Update:
     """The statement that asks whoever holds the lease to end; it hits no row if nobody does.
 
     From then on nothing can be committed under the lease.
@@ -127,11 +127,11 @@ def cancelled(table_id: int, by: str, kind: str) -> sa.Update:
 
 def give_back(database: Database, lease: Lease) -> None:
     """Let others have it."""
-    database.transact(lambda connection: connection.execute(freed(lease)), queue=False)
+    database.transact(lambda connection: connection.execute(free_stmt(lease)), queue=False)
     crash_point("lease-returned")
 
 
-def freed(lease: Lease) -> sa.Update:
+def free_stmt(lease: Lease) -> sa.Update:
     """The statement that gives a lease back."""
     return (
         sa.update(t.lease)
@@ -140,7 +140,7 @@ def freed(lease: Lease) -> sa.Update:
     )
 
 
-def held(lease: Lease, kind: str) -> sa.Update:
+def hold_stmt(lease: Lease, kind: str) -> sa.Update:
     """The guarded write inside a commit: it hits no row if the lease has expired, is another's or is to end."""
     now = t.now(kind)
     return (

@@ -19,7 +19,7 @@ def plan_id(sql: str) -> str:
     return hashlib.sha256(sql.encode()).hexdigest()[:32]
 
 
-def kept(sql: str, kind: str) -> sa.Executable:
+def store_sql_stmt(sql: str, kind: str) -> sa.Executable:
     """The statement that keeps a text, unless it is there already; `kind` is that of the database."""
     insert = postgresql.insert if kind == "postgresql" else sqlite.insert
     return insert(t.plan).values(id=plan_id(sql), sql=sql).on_conflict_do_nothing()
@@ -30,7 +30,7 @@ def find(connection: sa.Connection, id: str) -> str | None:
     return connection.execute(sa.select(t.plan.c.sql).where(t.plan.c.id == id)).scalar_one_or_none()
 
 
-def forgotten() -> sa.Delete:
+def delete_unused_stmt() -> sa.Delete:
     """The statement that forgets what no refresh of the history ran."""
     used = sa.select(t.refresh.c.plan_id).where(t.refresh.c.plan_id == t.plan.c.id)
     return sa.delete(t.plan).where(~used.exists())

@@ -24,14 +24,14 @@ class Request:
     refresh_id: str | None = None
 
 
-def asked(table_id: int, at: datetime, by: str) -> tuple[str, sa.Insert]:
+def request_stmt(table_id: int, at: datetime, by: str) -> tuple[str, sa.Insert]:
     """The row of a new request, and its id."""
     request_id = str(uuid.uuid4())
     row = {"id": request_id, "table_id": table_id, "requested_at": at, "requested_by": by}
     return request_id, sa.insert(t.request).values(**row)
 
 
-def served(request_ids: Collection[str], at: datetime, refresh_id: str) -> sa.Update:
+def answer_stmt(request_ids: Collection[str], at: datetime, refresh_id: str) -> sa.Update:
     """The statement that closes the requests that a refresh has answered: those seen with the snapshot it went to."""
     return (
         sa.update(t.request)
@@ -40,7 +40,7 @@ def served(request_ids: Collection[str], at: datetime, refresh_id: str) -> sa.Up
     )
 
 
-def withdrawn(table_ids: Collection[int]) -> sa.Delete:
+def withdraw_stmt(table_ids: Collection[int]) -> sa.Delete:
     """The statement that takes back the open requests of tables that are gone."""
     return sa.delete(t.request).where(t.request.c.table_id.in_(table_ids), t.request.c.done_at.is_(None))
 
@@ -62,6 +62,6 @@ def find(connection: sa.Connection, request_id: str) -> Request | None:
     return Request(**row._mapping) if row else None
 
 
-def forgotten(before: datetime) -> sa.Delete:
+def delete_old_stmt(before: datetime) -> sa.Delete:
     """The statement that forgets requests which were answered before then."""
     return sa.delete(t.request).where(t.request.c.done_at < before)

@@ -31,23 +31,23 @@ class Worker:
         return warehouse in (self.warehouses or DEFAULT).split(", ")
 
 
-def came(worker: Worker, kind: str) -> sa.Insert:
+def register_stmt(worker: Worker, kind: str) -> sa.Insert:
     """The row of a worker that starts."""
     row = {name: getattr(worker, name) for name in Worker.__slots__}
     return sa.insert(t.worker).values(heartbeat_at=t.now(kind), **row)
 
 
-def alive(worker_id: str, doing: str | None, kind: str) -> sa.Update:
+def beat_stmt(worker_id: str, doing: str | None, kind: str) -> sa.Update:
     """The statement by which a worker says that it lives."""
     return sa.update(t.worker).where(t.worker.c.id == worker_id).values(heartbeat_at=t.now(kind), doing=doing)
 
 
-def left(worker_id: str) -> sa.Delete:
+def unregister_stmt(worker_id: str) -> sa.Delete:
     """The statement by which a worker takes leave."""
     return sa.delete(t.worker).where(t.worker.c.id == worker_id)
 
 
-def buried(kind: str) -> sa.Delete:
+def delete_expired_stmt(kind: str) -> sa.Delete:
     """The statement that forgets workers which died without a word."""
     return sa.delete(t.worker).where(t.worker.c.heartbeat_at <= t.now(kind) - HEARTBEAT_TIMEOUT)
 

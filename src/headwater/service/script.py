@@ -77,7 +77,7 @@ def _ddl(site: Site, statement: st.Statement) -> Result:
 
     def rows(committed: Committed) -> Iterable[sa.Executable]:
         for table_id in dynamic.intersection(gone):
-            yield from definitions.dropped(table_id, site.clock.now(), committed.snapshot_id)
+            yield from definitions.drop_stmts(table_id, site.clock.now(), committed.snapshot_id)
 
     snapshot = commit(site, Commit(base, operations, rows=rows)).snapshot_id if operations else base
     return Result(("snapshot_id",), ((snapshot,),))

@@ -42,8 +42,8 @@ def publish_alerts(site: Site, look: LakeState, overdue_after: float, publish: e
 
     def work(connection: sa.Connection) -> tuple[list[Alert], list[Alert]]:
         return (
-            [each for each in ended if connection.execute(alerts.closed(each)).rowcount == 1],
-            [each for each in began if connection.execute(alerts.opened(each, look.at)).rowcount == 1],
+            [each for each in ended if connection.execute(alerts.close_stmt(each)).rowcount == 1],
+            [each for each in began if connection.execute(alerts.open_stmt(each, look.at)).rowcount == 1],
         )
 
     tables = {table.id: table for table in look.tables}

@@ -25,13 +25,13 @@ def cancel(site: Site, name: ObjectName) -> bool:
         table = find_dynamic(reader, name)
 
     def work(connection: sa.Connection) -> bool:
-        if connection.execute(leases.cancelled(table.id, leases.holder(), site.database.kind)).rowcount:
+        if connection.execute(leases.cancel_stmt(table.id, leases.holder(), site.database.kind)).rowcount:
             return True
         waiting = requests.open_requests(connection).get(table.id, ())
         if waiting:
             row = _never_begun(site, table)
-            connection.execute(history.begun(row))
-            connection.execute(requests.served([each.id for each in waiting], site.clock.now(), row.id))
+            connection.execute(history.insert_stmt(row))
+            connection.execute(requests.answer_stmt([each.id for each in waiting], site.clock.now(), row.id))
         return bool(waiting)
 
     return site.database.transact(work)

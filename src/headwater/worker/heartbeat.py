@@ -38,22 +38,22 @@ def registered(site: Site, board: Board, warehouses: Iterable[str]) -> Iterator[
             yield me
     finally:
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):  # then others see it die in a while
-            database.write(lambda connection: connection.execute(workers.left(me.id)))
+            database.write(lambda connection: connection.execute(workers.unregister_stmt(me.id)))
 
 
 def _come(connection: sa.Connection, database: Database, me: Worker) -> None:
     kind = database.kind
-    connection.execute(workers.buried(kind))
+    connection.execute(workers.delete_expired_stmt(kind))
     for other in workers.living(connection, kind):
         if _is_gone(other, me):
-            connection.execute(workers.left(other.id))
+            connection.execute(workers.unregister_stmt(other.id))
         elif database.one_worker:
             raise InvalidRequest(
                 f"worker {other.host}:{other.pid} serves this lake already",
                 detail="A lake on SQLite has one worker.",
                 hint="Stop that one first, or move the lake to PostgreSQL for several.",
             )
-    connection.execute(workers.came(me, kind))
+    connection.execute(workers.register_stmt(me, kind))
 
 
 def _is_gone(other: Worker, me: Worker) -> bool:
@@ -84,5 +84,5 @@ class _Heart:
 
     def _live_on(self, connection: sa.Connection, me: Worker) -> None:
         kind = self._database.kind
-        if connection.execute(workers.alive(me.id, me.doing, kind)).rowcount == 0:
-            connection.execute(workers.came(me, kind))
+        if connection.execute(workers.beat_stmt(me.id, me.doing, kind)).rowcount == 0:
+            connection.execute(workers.register_stmt(me, kind))

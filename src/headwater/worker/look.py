@@ -52,7 +52,7 @@ def look(
         found = due((each.state for each in observed), now)
         seen = look_around(reader, observed, found, now)
     if gone := asked_for - {each.table.id for each in observed}:
-        site.database.execute(requests.withdrawn(gone))
+        site.database.execute(requests.withdraw_stmt(gone))
     if observed:
         recover(site.database, now)
     triggers = {item.id: item.trigger for level in found.levels for item in level}
@@ -149,5 +149,5 @@ def _advance_idle(site: Site, observed: tuple[TableInput, ...], snapshot: int, r
         and each.state.id not in running  # type: ignore[operator]
     ]
     if idle:
-        site.database.execute(frontiers.advance_idle(idle, snapshot, site.clock.now(), t.now(site.database.kind)))
+        site.database.execute(frontiers.advance_idle_stmt(idle, snapshot, site.clock.now(), t.now(site.database.kind)))
         crash_point("idle-advanced")

@@ -257,10 +257,10 @@ def count_failure(site: Site, table_id: int, why: str) -> None:
         if table is None:
             return
         failures = table.failures + 1
-        connection.execute(definitions.failed(table.id, failures, now + pause(failures)))
+        connection.execute(definitions.count_failure_stmt(table.id, failures, now + pause(failures)))
         if failures >= SUSPEND_AFTER:
             reason = f"{failures} refreshes in a row failed: {why}"
-            connection.execute(definitions.suspended(table.id, Suspension(FAILURES, reason, now)))
+            connection.execute(definitions.suspend_stmt(table.id, Suspension(FAILURES, reason, now)))
 
     site.database.transact(work)
     crash_point("failure-counted")

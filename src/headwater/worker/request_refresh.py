@@ -36,7 +36,7 @@ def ask_worker(
     asked = {}
     statements = []
     for table in tables:
-        request_id, statement = requests.asked(table.id, site.clock.now(), leases.holder())
+        request_id, statement = requests.request_stmt(table.id, site.clock.now(), leases.holder())
         asked[table.id] = request_id
         statements.append(statement)
     site.database.execute(*statements)
