@@ -72,7 +72,7 @@ SITUATIONS = dict.fromkeys(POINTS, Situation(scene.change)) | {
     "request-asked": Situation(_other_worker, refresh_by_hand),
     "idle-advanced": Situation(_other_rows),
     "idle-recorded": Situation(_nothing, refresh_by_hand),
-    "dead-buried": Situation(_dead_holder),
+    "abandoned-leases-freed": Situation(_dead_holder),
     "delete-file-written": Situation(_one_row_of_many),
     "frontier-written": Situation(_rows_without_partner),
     "frontier-moved": Situation(_rows_without_partner),

@@ -14,7 +14,7 @@ from headwater.core.schema import Column, SortKey
 from headwater.lake.operations import DeletedPositions
 from headwater.lake.parquet import read_delete_file, write_batches
 from headwater.lake.values import TableAt, WriteTarget
-from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
+from headwater.refresh.engine import Change, Comparison, PlanProof, Query, Staged, Work
 from tests import arrow_lake
 
 COLUMNS = (Column("i", "int32"), Column("v", "varchar"))
@@ -40,9 +40,9 @@ class CopyEngine:
         deletes = tuple(DeletedPositions(id, np.asarray(found, np.int64)) for id, found in gone.items())
         return Staged(_files(target, list(wanted.elements())), deletes)
 
-    def study(self, query: Query, plans: Sequence[str]) -> Studied:
+    def prove(self, query: Query, plans: Sequence[str]) -> PlanProof:
         """It can prove nothing, so its tables are computed in full."""
-        return Studied(False, ())
+        return PlanProof(False, ())
 
     def shape(self, query: Query, plan: str) -> tuple[Column, ...]:
         raise NotImplementedError
@@ -53,7 +53,7 @@ class CopyEngine:
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
         raise NotImplementedError
 
-    def followed(
+    def track_jobs(
         self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
     ) -> AbstractContextManager[Callable[[], Work]]:
         return nullcontext(Work)

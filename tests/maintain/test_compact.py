@@ -74,7 +74,7 @@ def test_merging_leaves_every_snapshot_and_change_as_it_was(lake: Lake, duck: Du
     last = _history(lake)
     before, changes = seen.versions(last), seen.changes(last)
     done = arrow_lake.compact(lake, "t", WHOLE)
-    assert (done.files_before, done.files_after, done.rows, done.left) == (3, 1, 14, None)
+    assert (done.files_before, done.files_after, done.rows, done.skipped_reason) == (3, 1, 14, None)
     assert seen.versions(last) == before
     assert seen.versions(last + 1)[last + 1] == before[last]
     assert seen.changes(last + 1) == changes
@@ -288,7 +288,7 @@ def test_deletes_and_compactions_in_between_win_and_nothing_is_left_behind(
         duck.execute("CALL ducklake_merge_adjacent_files('lake', 't')")
 
     def compacted(meanwhile: Any) -> str | None:
-        return TableCompactor(lake.site, lambda: Overtaken(meanwhile)).compact(table_id, WHOLE).left
+        return TableCompactor(lake.site, lambda: Overtaken(meanwhile)).compact(table_id, WHOLE).skipped_reason
 
     def held() -> None:
         duck.execute("DELETE FROM t WHERE i = 34")

@@ -53,7 +53,7 @@ def test_tables_of_every_type(lake: Lake, duck: Duck, catalog: Catalog) -> None:
     last = lake.snapshots()[-1].id
     before = {at: repr(duck.execute(query.format(at))) for at in range(3, last + 1)}
     done = _compact(lake, "t")
-    assert (done.left, done.files_after) == (None, 2)
+    assert (done.skipped_reason, done.files_after) == (None, 2)
     assert len(lake.describe("t").files) == 2
     duck.reattach()
     assert {at: repr(duck.execute(query.format(at))) for at in range(3, last + 1)} == before
@@ -74,7 +74,7 @@ def test_a_dynamic_table_goes_on_following_and_wakes_nobody(lake: Lake) -> None:
     }
     assert "_hw_layout" in state
     done = _compact(lake, "d")
-    assert done.left is None
+    assert done.skipped_reason is None
     assert done.files_before > 0
     for entry in lake.describe("d").files:
         assert state <= set(_columns(entry.file.path))
@@ -103,10 +103,10 @@ def test_a_table_that_is_being_refreshed_is_left_alone(lake: Lake) -> None:
         lake.refresh("d")
     lease = leases.take(lake.database, lake.describe("d").table.id)
     assert lease is not None
-    assert _compact(lake, "d").left == "it is being refreshed"
+    assert _compact(lake, "d").skipped_reason == "it is being refreshed"
     leases.give_back(lake.database, lease)
     done = _compact(lake, "d")
-    assert (done.files_before, done.files_after, done.left) == (2, 1, None)
+    assert (done.files_before, done.files_after, done.skipped_reason) == (2, 1, None)
     assert lake.verify("d").equal
 
 

@@ -44,7 +44,7 @@ class PatientEngine(CopyEngine):
         self.cancelled: list[str] = []
 
     @contextmanager
-    def followed(
+    def track_jobs(
         self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
     ) -> Iterator[Callable[[], Work]]:
         self.tag = tag

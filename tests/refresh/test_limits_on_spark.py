@@ -63,7 +63,7 @@ def test_what_cancelled_tasks_wrote_is_removed(lake: Lake, spark: SparkSession) 
     engine = SparkEngine()
 
     def append() -> None:
-        with engine.followed("mine", None):
+        with engine.track_jobs("mine", None):
             lake.append("nums", spark.range(0, 10**10, 1, 2).selectExpr("CAST(id % 1000 AS INT) AS i"))
 
     with ThreadPoolExecutor(1) as pool:

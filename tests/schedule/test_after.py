@@ -26,7 +26,7 @@ STALE = {"stale_since": ago(1000)}
 
 
 def follower(id: int, *followed: int, **rest: object) -> TableState:
-    return table(id, TargetLag(300), follows=frozenset(followed), **(STALE | rest))
+    return table(id, TargetLag(300), after_ids=frozenset(followed), **(STALE | rest))
 
 
 def test_what_is_followed_comes_first_and_only_if_it_is_stale() -> None:
@@ -39,7 +39,7 @@ def test_what_is_followed_comes_first_and_only_if_it_is_stale() -> None:
 
 
 def test_one_that_is_asked_for_takes_along_what_it_follows_and_waits_for_no_change() -> None:
-    asked = follower(2, 1, requested_at=ago(1), waits_for=(LOAD,))
+    asked = follower(2, 1, requested_at=ago(1), closed_gates=(LOAD,))
     found = due([asked, table(1, OnDemand(), **STALE)], NOON)
     assert ids(found) == [[1], [2]]
     assert {each.trigger for each in entries(found).values()} == {"MANUAL"}
@@ -87,25 +87,25 @@ def test_a_follower_gives_no_target_lag_to_what_it_follows() -> None:
 
 @pytest.mark.parametrize("freshness", [TargetLag(300), Interval(60), HOURLY])
 def test_a_scheduled_refresh_waits_for_a_change(freshness: TargetLag) -> None:
-    state = table(1, freshness, **STALE, waits_for=(LOAD, OTHER))
+    state = table(1, freshness, **STALE, closed_gates=(LOAD, OTHER))
     found = due([state], NOON)
     assert (ids(found), states(found), found.next_at) == ([], {1: WAITING_FOR_CHANGE}, None)
     assert found.skipped[0].reason == 'waits for a change of "main"."load", "main"."other"'
     assert waiting([state], NOON) == {1: found.skipped[0].reason}
-    opened = replace(state, waits_for=(), opened_at=ago(299))
+    opened = replace(state, closed_gates=(), gates_opened_at=ago(299))
     assert ids(due([opened], NOON)) == [[1]]
     assert waiting([opened], NOON) == {}
 
 
 def test_a_table_at_rest_waits_for_nothing() -> None:
-    assert waiting([table(1, TargetLag(300), waits_for=(LOAD,))], NOON) == {}
-    assert waiting([table(1, Interval(3600), last_started_at=NOON, waits_for=(LOAD,))], NOON) == {}
-    assert waiting([table(1, TargetLag(300), **STALE, waits_for=(LOAD,), suspended=True)], NOON) == {}
-    assert waiting([table(1, OnDemand(), **STALE, waits_for=(LOAD,))], NOON) == {}
+    assert waiting([table(1, TargetLag(300), closed_gates=(LOAD,))], NOON) == {}
+    assert waiting([table(1, Interval(3600), last_started_at=NOON, closed_gates=(LOAD,))], NOON) == {}
+    assert waiting([table(1, TargetLag(300), **STALE, closed_gates=(LOAD,), suspended=True)], NOON) == {}
+    assert waiting([table(1, OnDemand(), **STALE, closed_gates=(LOAD,))], NOON) == {}
 
 
 def test_what_reads_a_table_that_waits_waits_too() -> None:
-    tables = [table(1, OnDemand(), **STALE, waits_for=(LOAD,)), table(2, TargetLag(60), 1, **STALE)]
+    tables = [table(1, OnDemand(), **STALE, closed_gates=(LOAD,)), table(2, TargetLag(60), 1, **STALE)]
     found = due(tables, NOON)
     assert (ids(found), states(found)) == ([], {2: WAITING_FOR_UPSTREAM})
     assert waiting(tables, NOON) == {2: 'upstream "main"."t1" waits for a change of "main"."load"'}
@@ -115,12 +115,12 @@ def test_what_reads_a_table_that_waits_waits_too() -> None:
 
 
 def test_a_retry_is_told_before_a_change() -> None:
-    state = follower(1, waits_for=(LOAD,), retry_at=ahead(20), failures=2)
+    state = follower(1, closed_gates=(LOAD,), retry_at=ahead(20), failures=2)
     assert states(due([state], NOON)) == {1: WAITING_FOR_RETRY}
 
 
 def test_lag_counts_from_the_change_that_was_waited_for() -> None:
-    state = follower(1, opened_at=ago(100))
+    state = follower(1, gates_opened_at=ago(100))
     assert lags([state], NOON) == {1: 100}
     found = due([state], NOON)
     assert ids(found) == []
@@ -128,15 +128,15 @@ def test_lag_counts_from_the_change_that_was_waited_for() -> None:
     late = due([state], NOON + timedelta(seconds=190))
     assert entries(late)[1].reason == "lag 4 min 50 s, target 5 min"
     # A change that came first does not hide one that it does not show yet.
-    assert lags([follower(1, stale_since=ago(20), opened_at=ago(100))], NOON) == {1: 20}
+    assert lags([follower(1, stale_since=ago(20), gates_opened_at=ago(100))], NOON) == {1: 20}
 
 
 def test_what_has_no_target_of_its_own_counts_with_its_readers() -> None:
     raw, mid = table(1, Downstream(), **STALE), table(2, Downstream(), 1, **STALE)
-    top = table(3, TargetLag(300), 2, **STALE, opened_at=ago(100))
+    top = table(3, TargetLag(300), 2, **STALE, gates_opened_at=ago(100))
     assert lags([raw, mid, top], NOON) == {1: 100, 2: 100, 3: 100}
     assert effective_lag([raw, mid, top]) == {1: 300, 2: 300, 3: 300}
-    shut = replace(top, waits_for=(LOAD,))
+    shut = replace(top, closed_gates=(LOAD,))
     assert effective_lag([raw, mid, shut]) == {1: None, 2: None, 3: 300}
     assert lags([raw, mid, shut], NOON) == {1: 1000, 2: 1000, 3: 0}
     open_reader = table(4, TargetLag(3600), 2, **STALE)

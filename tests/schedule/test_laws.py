@@ -32,9 +32,9 @@ def graphs(draw: st.DrawFn) -> list[TableState]:
             retry_at=draw(st.none() | st.integers(-10, 60).map(ahead)),
             requested_at=draw(st.none() | st.none() | moments),
             priority=draw(st.integers(-1, 1)),
-            follows=frozenset(draw(st.sets(st.integers(0, id - 1), max_size=2) if id else st.just(set()))),
-            waits_for=draw(st.sampled_from([(), (), (TableName("main", "load"),)])),
-            opened_at=draw(st.none() | moments),
+            after_ids=frozenset(draw(st.sets(st.integers(0, id - 1), max_size=2) if id else st.just(set()))),
+            closed_gates=draw(st.sampled_from([(), (), (TableName("main", "load"),)])),
+            gates_opened_at=draw(st.none() | moments),
         )
         for id in range(size)
     ]
@@ -65,7 +65,7 @@ def test_every_pass_is_in_order_and_complete(states_given: list[TableState]) -> 
         assert not tables[id].suspended or tables[id].requested_at is not None
     for id, each in entries(found).items():
         held = tables[id].retry_at is not None and tables[id].retry_at > NOON
-        assert not (held or tables[id].waits_for) or each.trigger == MANUAL
+        assert not (held or tables[id].closed_gates) or each.trigger == MANUAL
         assert set(each.wanted_by) <= level_of.keys()
     assert {id for id, each in tables.items() if each.requested_at is not None} <= level_of.keys()
     assert found.next_at is None or found.next_at > NOON

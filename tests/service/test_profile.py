@@ -31,7 +31,7 @@ class Engine(Quick):
         super().__init__()
         self.tags: list[str] = []
 
-    def followed(self, tag: str, tell: object, pool: str | None = None) -> AbstractContextManager[object]:  # type: ignore[override]
+    def track_jobs(self, tag: str, tell: object, pool: str | None = None) -> AbstractContextManager[object]:  # type: ignore[override]
         @contextmanager
         def work() -> Iterator[object]:
             self.tags.append(tag)

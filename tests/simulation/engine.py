@@ -24,7 +24,7 @@ from headwater.lake.parquet import write_batches
 from headwater.lake.read_arrow import read_changes_arrow, visible_deletes
 from headwater.lake.values import ROW_ID as ROW_ID_COLUMN
 from headwater.lake.values import SNAPSHOT_ID, TableAt, WriteTarget, WrittenFile
-from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
+from headwater.refresh.engine import Change, Comparison, PlanProof, Query, Staged, Work
 from tests import arrow_lake
 from tests.laws.bench import Bench
 from tests.simulation.store import Faults
@@ -48,9 +48,9 @@ class SimulatedEngine:
         self._work(0.1)
         return _numbers(query.sql)
 
-    def study(self, query: Query, plans: Sequence[str]) -> Studied:
+    def prove(self, query: Query, plans: Sequence[str]) -> PlanProof:
         self._work(0.1)
-        return Studied(True, tuple(map(_numbers, plans)))
+        return PlanProof(True, tuple(map(_numbers, plans)))
 
     def shape(self, query: Query, plan: str) -> tuple[Column, ...]:
         return _numbers(plan)
@@ -96,7 +96,7 @@ class SimulatedEngine:
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
         raise NotImplementedError
 
-    def followed(
+    def track_jobs(
         self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
     ) -> AbstractContextManager[Callable[[], Work]]:
         return self._tagged(tag)

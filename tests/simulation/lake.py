@@ -103,7 +103,7 @@ class Quick(SimulatedEngine):
         with self._lock:
             return super().change(change, at, target, order)
 
-    def followed(
+    def track_jobs(
         self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
     ) -> AbstractContextManager[Callable[[], Work]]:
         return nullcontext(Work)

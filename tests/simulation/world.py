@@ -204,7 +204,7 @@ class WorldClock:
         self._world.wait(seconds)
 
     @contextmanager
-    def beating(self, seconds: float, beat: Callable[[], None]) -> Iterator[None]:
+    def call_every(self, seconds: float, beat: Callable[[], None]) -> Iterator[None]:
         over = False
 
         def run() -> None:
@@ -222,12 +222,12 @@ class WorldClock:
             self._world.wait(1e9, lambda: actor.ended)
 
     @contextmanager
-    def crew(self, hands: int) -> Iterator[ThreadPool]:
-        crew = _Hands(self._world, self._process)
+    def pool(self, size: int) -> Iterator[ThreadPool]:
+        pool = _Hands(self._world, self._process)
         try:
-            yield crew
+            yield pool
         finally:
-            self._world.wait(1e9, lambda: all(actor.ended for actor in crew.actors))
+            self._world.wait(1e9, lambda: all(actor.ended for actor in pool.actors))
 
 
 class _Hands:

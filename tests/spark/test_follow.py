@@ -15,7 +15,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from headwater.core.schema import Column, Schema, number
-from headwater.execute.read_changes import changes_at_hand, read_changes
+from headwater.execute.read_changes import changes_in_memory, read_changes
 from headwater.execute.read_table import read_table
 from headwater.lake import read_arrow as nearby_module
 from headwater.lake.read_arrow import read_changes_arrow
@@ -134,7 +134,7 @@ def test_every_type_consolidates(spark: SparkSession, tmp_path: Path) -> None:
     assert df.collect() == []
 
 
-def test_changes_at_hand_are_those_that_spark_reads_whatever_the_type(spark: SparkSession, tmp_path: Path) -> None:
+def test_changes_in_memory_are_those_that_spark_reads_whatever_the_type(spark: SparkSession, tmp_path: Path) -> None:
     left_to_spark = set()
     for place, column in enumerate(SCHEMA.columns):
         maker = Maker(tmp_path / column.name, Schema(number((Column("n", "int32"), replace(column, field_id=0)))))
@@ -147,23 +147,23 @@ def test_changes_at_hand_are_those_that_spark_reads_whatever_the_type(spark: Spa
         if nearby is None:
             left_to_spark.add(column.name)
             continue
-        frame = changes_at_hand(spark, change, nearby)
+        frame = changes_in_memory(spark, change, nearby)
         assert [field.dataType for field in frame.schema] == [field.dataType for field in read.schema], column
         assert str(signed(frame)) == str(signed(read)), column
     assert left_to_spark >= {"u64", "j", "u", "clock", "st", "li"}
     assert not left_to_spark & {"b", "i8", "i64", "u32", "f", "d", "small", "large", "s", "blob", "day", "ts", "tz"}
 
 
-def test_changes_at_hand_know_defaults_and_older_types(spark: SparkSession, maker: Maker) -> None:
+def test_changes_in_memory_know_defaults_and_older_types(spark: SparkSession, maker: Maker) -> None:
     wide = Schema((replace(maker.schema.columns[0], type="int64"), *maker.schema.columns[1:]))
     late = Column("late", "decimal(6,2)", 3, initial_default="1.50")
     schema = Schema((*wide, late, Column("later", "varchar", 4)))
-    old = maker.file([(1, "a"), (2, "b")], absent=frozenset({3, 4}), narrow=((1, "int32"),))
+    old = maker.file([(1, "a"), (2, "b")], absent=frozenset({3, 4}), older_types=((1, "int32"),))
     maker.schema = schema
     change = changes(maker, 1, 2, FileDiff(None, FileAt(old)))
     nearby = read_changes_arrow(change, rowid="rowid", weight="__w")
     assert nearby is not None
-    assert signed(changes_at_hand(spark, change, nearby)) == signed(read_changes(spark, change))
+    assert signed(changes_in_memory(spark, change, nearby)) == signed(read_changes(spark, change))
     assert nearby.column("late").to_pylist() == [Decimal("1.50")] * 2
     assert nearby.column("later").to_pylist() == [None, None]
 
@@ -179,7 +179,7 @@ def test_of_large_changes_none_are_at_hand(maker: Maker, monkeypatch: pytest.Mon
     assert read_changes_arrow(change, rowid="rowid", weight="__w") is None
 
 
-def test_changes_at_hand_are_read_from_the_row_groups_that_hold_them(
+def test_changes_in_memory_are_read_from_the_row_groups_that_hold_them(
     maker: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = maker.file([(n, f"{n:020}") for n in range(100)])
@@ -311,7 +311,7 @@ def test_old_plus_changes_is_new(spark: SparkSession, maker: Maker, seed: int) -
         nearby = read_changes_arrow(history.changes(start, end), rowid="rowid", weight="__w")
         assert nearby is not None
         read = read_changes(spark, history.changes(start, end)).collect()
-        for rows in (read, changes_at_hand(spark, history.changes(start, end), nearby).collect()):
+        for rows in (read, changes_in_memory(spark, history.changes(start, end), nearby).collect()):
             delta = Counter()
             for row in rows:
                 delta[tuple(row)[:-1]] += row[-1]

@@ -174,8 +174,8 @@ def test_renamed_absent_and_widened_columns(spark: SparkSession, tmp_path: Path)
             Column("day", "date", 7, initial_default="2021-02-03"),
         )
     )
-    narrow = ((1, "int32"), (2, "uint32"), (3, "float32"), (4, "uint8"))
-    old = replace(old, absent=frozenset({5, 6, 7}), narrow=narrow)
+    older_types = ((1, "int32"), (2, "uint32"), (3, "float32"), (4, "uint8"))
+    old = replace(old, absent=frozenset({5, 6, 7}), older_types=older_types)
     new = maker.file([(2**40, 2**64 - 1, 0.1, 2**63, "p", None, 0)], schema=schema)
     got = [str(row) for row in rows(read_table(spark, maker.at(9, old, new, schema=schema)))]
     assert got == [

@@ -64,7 +64,9 @@ def test_a_worker_can_be_scraped_and_tells_of_failures(shop: Path, monkeypatch: 
 
     assert [(alert["table"], alert["refresh_id"]) for alert in failures] == [("main.bad", failed.id)]
     assert failures[0]["error"]["code"] == "HW-RUN-001"
-    assert [(alert["table"], alert["lake"]) for alert in suspended] == [("main.bad", lake.database.shown.strip('"'))]
+    assert [(alert["table"], alert["lake"]) for alert in suspended] == [
+        ("main.bad", lake.database.display_url.strip('"'))
+    ]
     assert {line["worker"] for _, _, line in lines.all} == {lines.of("worker started")[0]["worker"]}
     assert {line["refresh_id"] for line in lines.of("refresh") if line["table"] == '"main"."bad"'} == {failed.id}
     assert page("headwater_refreshes_total", "main.bad", "none", "none", "FAILED") == 1

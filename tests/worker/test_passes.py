@@ -173,8 +173,8 @@ def test_what_comes_after_a_table_that_runs_joins_its_pass(scene: Scene) -> None
     begun = look(scene.lake.site).planned
     scene.change("t")
 
-    def planned(*undone: int) -> tuple[list[dict[int, set[int]]], bool]:
-        found = look(scene.lake.site, dict.fromkeys(undone, begun))
+    def planned(*pending: int) -> tuple[list[dict[int, set[int]]], bool]:
+        found = look(scene.lake.site, dict.fromkeys(pending, begun))
         assert found.planned.snapshot > begun.snapshot
         assert {each.snapshot for each in found.joining} <= {begun.snapshot}
         return [dict(each.graph) for each in (found.planned, *found.joining)], found.early
@@ -194,14 +194,14 @@ def test_what_joins_a_pass_goes_to_its_snapshot(scene: Scene) -> None:
     scene.until(lambda: len(look(scene.lake.site).planned.graph) == 3)
     scene.engine.gate.clear()
     slow, after_slow, _ = scene.ids.values()
-    with scene.lake.clock.crew(4) as crew:
-        running = Passes(Refresher(scene.lake.site, scene.lake.compute), crew)
+    with scene.lake.clock.pool(4) as pool:
+        running = Passes(Refresher(scene.lake.site, scene.lake.compute), pool)
         first = look(scene.lake.site).planned
         outcomes = running.begin(replace(first, graph={slow: set()}))
         assert running.step(0.1) is False
         assert scene.engine.waits.wait(60)
         scene.change("t")
-        (joining,) = look(scene.lake.site, running.undone).joining
+        (joining,) = look(scene.lake.site, running.pending).joining
         assert joining.graph == {after_slow: {slow}}
         running.begin(joining)
         scene.engine.gate.set()
@@ -237,7 +237,7 @@ def test_what_waits_for_running_tables_keeps_back_only_what_would_starve_it() ->
         (True, {}, {}),
         (False, {"freshness": Cron("0 * * * *")}, {}),
         (False, {"freshness": Interval(60)}, {}),
-        (False, {"opened_at": NOON}, {}),
+        (False, {"gates_opened_at": NOON}, {}),
         (False, {}, {"snapshot": 10}),
         (False, {"upstream": frozenset({2, 3})}, {}),
         (True, {"upstream": frozenset({2, 4})}, {}),
@@ -274,20 +274,20 @@ def test_a_refresh_that_breaks_off_is_counted_and_one_that_can_not_start_is_left
     def refresh(*_given: Any, **_named: Any) -> RefreshOutcome:
         raise ZeroDivisionError
 
-    with monkeypatch.context() as patched, scene.lake.clock.crew(2) as crew:
+    with monkeypatch.context() as patched, scene.lake.clock.pool(2) as pool:
         patched.setattr(Refresher, "refresh", refresh)
-        start = crew.start
+        start = pool.start
 
         def sometimes(key: int, call: Callable[[], Any]) -> None:
             if key == quick:
                 raise RuntimeError("can't start new thread")
             start(key, call)
 
-        patched.setattr(crew, "start", sometimes)
-        running = Passes(Refresher(scene.lake.site, scene.lake.compute), crew)
+        patched.setattr(pool, "start", sometimes)
+        running = Passes(Refresher(scene.lake.site, scene.lake.compute), pool)
         outcomes = running.begin(look(scene.lake.site).planned)
         errors = set()
-        while running.undone:
+        while running.pending:
             try:
                 running.step()
             except (ZeroDivisionError, RuntimeError) as error:
@@ -315,13 +315,13 @@ def test_an_error_outside_of_a_refresh_ends_the_way_to_one_table(scene: Scene, m
         return outcome
 
     scene.until(lambda: len(look(scene.lake.site).planned.graph) == 3)
-    with monkeypatch.context() as patched, scene.lake.clock.crew(2) as crew:
+    with monkeypatch.context() as patched, scene.lake.clock.pool(2) as pool:
         patched.setattr(Refresher, "refresh", refresh)
-        running = Passes(Refresher(scene.lake.site, scene.lake.compute), crew)
+        running = Passes(Refresher(scene.lake.site, scene.lake.compute), pool)
         over: list[bool] = []
         outcomes = running.begin(look(scene.lake.site).planned, lambda: over.append(True))
         errors = 0
-        while running.undone:
+        while running.pending:
             try:
                 running.step()
             except StoreUnreachable:
@@ -360,10 +360,10 @@ def test_what_others_refresh_keeps_no_hand(scene: Scene, monkeypatch: pytest.Mon
     lease = leases.take(scene.lake.database, scene.ids["quick"])
     assert lease is not None
     scene.lake.database.execute(requests.request_stmt(scene.ids["quick"], scene.lake.clock.now(), "me")[1])
-    with scene.lake.clock.crew(1) as crew:
-        tried = Passes(Refresher(scene.lake.site, scene.lake.compute), crew)
+    with scene.lake.clock.pool(1) as pool:
+        tried = Passes(Refresher(scene.lake.site, scene.lake.compute), pool)
         tried.begin(replace(look(scene.lake.site).planned, graph={scene.ids["quick"]: set()}))
-        assert (tried.step(60), tried.undone) == (False, {})
+        assert (tried.step(60), tried.pending) == (False, {})
     with scene.served():
         scene.until(lambda: scene.rows("after_slow") == scene.rows("t"))
         assert scene.rows("quick") < scene.rows("u")

@@ -75,7 +75,7 @@ def init(
     place = path or call.settings.lake
     with connect(place, call.settings.data_path) as lake:
         install(lake.database)
-        note(f"lake {lake.database.shown} is ready, its data in {lake.data_path}")
+        note(f"lake {lake.database.display_url} is ready, its data in {lake.data_path}")
         secret = Redactor()(place) != place
     file = Path(FILE)
     if file.exists():

@@ -73,14 +73,14 @@ class Committed:
 class Commit:
     """What to change, what it was computed on, and what must still hold.
 
-    `untouched` are ids of tables that nobody else may have changed since the base. `rows` makes statements for tables of our
-    own, when the snapshot and the ids of new tables are known.
+    `unchanged_tables` are ids of tables that nobody else may have changed since the base. `rows` makes statements for
+    tables of our own, when the snapshot and the ids of new tables are known.
     """
 
     base: int
     operations: tuple[op.Operation, ...]
     guards: tuple[Guard, ...] = ()
-    untouched: frozenset[int] = frozenset()
+    unchanged_tables: frozenset[int] = frozenset()
     rows: Callable[[Committed], Iterable[sa.Executable]] = lambda _committed: ()
     author: str | None = None
     message: str | None = None
@@ -234,7 +234,7 @@ class _Attempt:
 
     def _check_untouched(self, theirs: list[Entry]) -> None:
         for entry in theirs:
-            if entry.id in self._wanted.untouched and entry.kind not in COMPACTIONS:
+            if entry.id in self._wanted.unchanged_tables and entry.kind not in COMPACTIONS:
                 raise CommitConflict(
                     f"another commit came between: {entry}", hint="Compute the change again on the newest snapshot."
                 )

@@ -13,10 +13,10 @@ from typing import Any, Protocol
 
 
 class ThreadPool(Protocol):
-    """Hands that work side by side."""
+    """Threads that make calls side by side."""
 
     def start(self, key: int, call: Callable[[], Any]) -> None:
-        """Have a call made as soon as a hand is free."""
+        """Have a call made as soon as a thread is free."""
 
     def finished(self, seconds: float | None = None) -> tuple[int, Future[Any]] | None:
         """Wait for the next call to end: its key and how it ended; None if none does for so long."""
@@ -34,11 +34,11 @@ class Clock(Protocol):
     def sleep(self, seconds: float) -> None:
         """Return after that many seconds."""
 
-    def beating(self, seconds: float, beat: Callable[[], None]) -> AbstractContextManager[None]:
+    def call_every(self, seconds: float, beat: Callable[[], None]) -> AbstractContextManager[None]:
         """While it is open, make a call every so many seconds, beside what goes on."""
 
-    def crew(self, hands: int) -> AbstractContextManager[ThreadPool]:
-        """So many hands, until it is closed; what they have begun is waited for."""
+    def pool(self, size: int) -> AbstractContextManager[ThreadPool]:
+        """So many threads, until it is closed; the calls that have begun are waited for."""
 
 
 class SystemClock:
@@ -54,7 +54,7 @@ class SystemClock:
         time.sleep(seconds)
 
     @contextmanager
-    def beating(self, seconds: float, beat: Callable[[], None]) -> Iterator[None]:
+    def call_every(self, seconds: float, beat: Callable[[], None]) -> Iterator[None]:
         over = threading.Event()
 
         def run() -> None:
@@ -70,8 +70,8 @@ class SystemClock:
             thread.join()
 
     @contextmanager
-    def crew(self, hands: int) -> Iterator[ThreadPool]:
-        with ThreadPoolExecutor(hands, thread_name_prefix="headwater-hand") as pool:
+    def pool(self, size: int) -> Iterator[ThreadPool]:
+        with ThreadPoolExecutor(size, thread_name_prefix="headwater-refresh") as pool:
             yield _Threads(pool)
 
 

@@ -12,7 +12,7 @@ POINTS = (
     "request-asked",
     "idle-advanced",
     "idle-recorded",
-    "dead-buried",
+    "abandoned-leases-freed",
     "lease-wanted",
     "lease-taken",
     "announced",

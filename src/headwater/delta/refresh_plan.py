@@ -73,7 +73,7 @@ class RefreshFacts:
         return None
 
     @property
-    def only_meant_otherwise(self) -> bool:
+    def only_meaning_changed(self) -> bool:
         """Whether the rows are as they should be by the last definition and sources, and only these have changed."""
         changed = self.definition_changed or self.identity_changed is not None
         return changed and not self.session_changed and self.foreign_write is None and not self.frontier_expired

@@ -21,7 +21,7 @@ NONE_REUSED: frozenset[int] = frozenset()
 def file_field(
     name: str,
     column: Column,
-    narrow: Mapping[int, str],
+    older_types: Mapping[int, str],
     named: NamedColumn | None = None,
     reused: frozenset[int] | None = NONE_REUSED,
 ) -> t.StructField:
@@ -31,21 +31,21 @@ def file_field(
     be), are read under names that no file has.
     """
     metadata: dict[str, Any] = {} if named else {FIELD_ID: column.field_id}
-    return t.StructField(name, _file_type(column, narrow, named, reused), True, metadata)
+    return t.StructField(name, _file_type(column, older_types, named, reused), True, metadata)
 
 
 def shown(
     read: str,
     column: Column,
-    narrow: Mapping[int, str],
+    older_types: Mapping[int, str],
     named: NamedColumn | None = None,
     reused: frozenset[int] | None = NONE_REUSED,
 ) -> str:
     """The column as the table shows it, made from what `file_field` reads."""
     renamed = reused is None or any(part.field_id in reused for part in column.walk() if part is not column)
     if column.nested and (named or renamed):
-        read = f"CAST({read} AS {type_text(_file_type(column, narrow, None))})"
-    return _rebuilt(read, column, narrow)
+        read = f"CAST({read} AS {type_text(_file_type(column, older_types, None))})"
+    return _rebuilt(read, column, older_types)
 
 
 def default(column: Column, value: Any) -> str:
@@ -53,13 +53,16 @@ def default(column: Column, value: Any) -> str:
     return f"CAST({_literal(column, value)} AS {type_text(spark_type(column))})"
 
 
-def needs_reading_as_long(column: Column, narrow: Mapping[int, str]) -> bool:
+def needs_reading_as_long(column: Column, older_types: Mapping[int, str]) -> bool:
     """Whether the file holds the leaf in a type that Spark can't widen to the column's."""
-    return column.type == "uint64" and narrow.get(column.field_id) in ("uint8", "uint16", "uint32")
+    return column.type == "uint64" and older_types.get(column.field_id) in ("uint8", "uint16", "uint32")
 
 
 def _file_type(
-    column: Column, narrow: Mapping[int, str], named: NamedColumn | None, reused: frozenset[int] | None = NONE_REUSED
+    column: Column,
+    older_types: Mapping[int, str],
+    named: NamedColumn | None,
+    reused: frozenset[int] | None = NONE_REUSED,
 ) -> t.DataType:
     match column.type:
         case "struct":
@@ -72,13 +75,13 @@ def _file_type(
                 if (named and not source) or (not named and (reused is None or child.field_id in reused)):
                     name = f"__hw_field_{child.field_id}"
                 part = source or (NamedColumn(child.field_id, name) if named else None)
-                fields.append(file_field(name, child, narrow, part, reused))
+                fields.append(file_field(name, child, older_types, part, reused))
             return t.StructType(fields)
         case "list" | "map":
             sources = {child.field_id: child for child in named.children} if named else {}
             parts = [
                 _file_type(
-                    child, narrow, sources.get(child.field_id) or (NamedColumn(0, "") if named else None), reused
+                    child, older_types, sources.get(child.field_id) or (NamedColumn(0, "") if named else None), reused
                 )
                 for child in column.children
             ]
@@ -86,25 +89,25 @@ def _file_type(
         case "uuid":
             return t.BinaryType()
         case _:
-            return t.LongType() if needs_reading_as_long(column, narrow) else spark_type(column)
+            return t.LongType() if needs_reading_as_long(column, older_types) else spark_type(column)
 
 
-def _rebuilt(read: str, column: Column, narrow: Mapping[int, str], depth: int = 0) -> str:
-    if not any(leaf.type == "uuid" or needs_reading_as_long(leaf, narrow) for leaf in column.leaves()):
+def _rebuilt(read: str, column: Column, older_types: Mapping[int, str], depth: int = 0) -> str:
+    if not any(leaf.type == "uuid" or needs_reading_as_long(leaf, older_types) for leaf in column.leaves()):
         return read
     part = f"__hw_part{depth}"
     match column.type:
         case "struct":
             fields = ", ".join(
-                f"{string(child.name)}, {_rebuilt(f'{read}.{backquote(child.name)}', child, narrow, depth)}"
+                f"{string(child.name)}, {_rebuilt(f'{read}.{backquote(child.name)}', child, older_types, depth)}"
                 for child in column.children
             )
             return f"IF({read} IS NOT NULL, named_struct({fields}), NULL)"
         case "list":
-            return f"transform({read}, {part} -> {_rebuilt(part, column.children[0], narrow, depth + 1)})"
+            return f"transform({read}, {part} -> {_rebuilt(part, column.children[0], older_types, depth + 1)})"
         case "map":
             key, value = (
-                _rebuilt(f"{part}.{name}", child, narrow, depth + 1)
+                _rebuilt(f"{part}.{name}", child, older_types, depth + 1)
                 for name, child in zip(("key", "value"), column.children, strict=True)
             )
             return f"map_from_entries(transform(map_entries({read}), {part} -> struct({key}, {value})))"

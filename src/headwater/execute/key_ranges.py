@@ -27,14 +27,14 @@ class DriverRows:
     """What is known of the relations of a refresh: rows at hand, and the types of others' columns."""
 
     def __init__(self) -> None:
-        self._at_hand: dict[str, pa.Table] = {}
+        self._in_memory: dict[str, pa.Table] = {}
         self._types: dict[str, Mapping[str, str]] = {}
         self._found: dict[tuple[str, str], KeyRanges | None] = {}
         self._mark: tuple[str, str, int] | None = None
 
     def hold(self, relation: str, rows: pa.Table) -> None:
         """Rows that are at hand."""
-        self._at_hand[relation] = rows
+        self._in_memory[relation] = rows
 
     def describe(self, relation: str, types: Mapping[str, str]) -> None:
         """The types of a relation's columns, in the words of the lake."""
@@ -46,7 +46,7 @@ class DriverRows:
 
     def rows(self, relation: str) -> pa.Table | None:
         """The rows of a relation, if they are at hand."""
-        return self._at_hand.get(relation)
+        return self._in_memory.get(relation)
 
     @property
     def known(self) -> ScanFacts:
@@ -58,7 +58,7 @@ class DriverRows:
         return _named(scan, lambda source: self._of(relation_name(scan), source))
 
     def _of(self, relation: str, source: str) -> KeyRanges | None:
-        rows = self._at_hand.get(relation)
+        rows = self._in_memory.get(relation)
         if rows is None:
             return None
         if (relation, source) not in self._found:

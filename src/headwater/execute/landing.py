@@ -134,28 +134,28 @@ def land(
     target: WriteTarget,
     order: Sequence[SortKey],
     *,
-    at_hand: DriverRows | None,
+    in_memory: DriverRows | None,
 ) -> Staged:
-    """Carry out the changes of a table; if all that changed is `at_hand`, what follows from it is kept there too."""
+    """Carry out the changes of a table; if all that changed is `in_memory`, what follows from it is kept there too."""
     columns, changes, names = columns_of(target), change.changes, change.names
-    small = at_hand is not None
+    small = in_memory is not None
 
     def light(scan: Scan) -> bool:
-        return at_hand is not None and at_hand.rows(relation_name(scan)) is not None
+        return in_memory is not None and in_memory.rows(relation_name(scan)) is not None
 
     def run(node: Node) -> DataFrame:
-        if at_hand is not None:
-            node = broadcasting(prune_scans(node, at_hand.known), light)
+        if in_memory is not None:
+            node = broadcasting(prune_scans(node, in_memory.known), light)
         return session.sql(set_clock(render(node), change.clock_at, change.clock_before))
 
-    if at_hand is not None:
-        at_hand.describe(TARGET, {name: column.type for name, column in zip(names, columns, strict=True)})
+    if in_memory is not None:
+        in_memory.describe(TARGET, {name: column.type for name, column in zip(names, columns, strict=True)})
         if LAYOUT in names:
-            at_hand.mark(TARGET, LAYOUT, change.mark)
+            in_memory.mark(TARGET, LAYOUT, change.mark)
     table = table_rows(session, at, target).toDF(*names, FILE, POSITION)
     table.where(_of_layout(at, names, change.mark)).createOrReplaceTempView(TARGET)
     with ExitStack() as held_rows:
-        hold = _Hold(held_rows, at_hand)
+        hold = _Hold(held_rows, in_memory)
         for step in changes.steps:
             _compile(session, not small or not _only(light, step.node))
             hold(run(step.node), step.name).createOrReplaceTempView(step.name)
@@ -281,19 +281,19 @@ class _Hold:
     Few rows are fetched, and given back to Spark as a relation that it knows the size of; others are kept where they are.
     """
 
-    def __init__(self, until: ExitStack, at_hand: DriverRows | None) -> None:
+    def __init__(self, until: ExitStack, in_memory: DriverRows | None) -> None:
         self._until = until
-        self._at_hand = at_hand
+        self._in_memory = in_memory
 
     def found(self, name: str) -> pa.Table | None:
         """The rows that were fetched under a name."""
-        return self._at_hand.rows(name) if self._at_hand else None
+        return self._in_memory.rows(name) if self._in_memory else None
 
     def __call__(self, rows: DataFrame, name: str) -> DataFrame:
-        if self._at_hand is not None and all(isinstance(field.dataType, _PLAIN) for field in rows.schema.fields):
+        if self._in_memory is not None and all(isinstance(field.dataType, _PLAIN) for field in rows.schema.fields):
             found = fetched(rows)
             if found is not None:
-                self._at_hand.hold(name, found)
+                self._in_memory.hold(name, found)
                 return arrow_frame(rows.sparkSession, found, rows.schema)
         kept = rows.persist()
         self._until.callback(kept.unpersist)

@@ -62,7 +62,7 @@ def read_changes(
         return signed if len(signs) == 1 else _consolidated(signed, weight)
 
 
-def changes_at_hand(spark: SparkSession, changes: TableChanges, rows: pa.Table) -> DataFrame:
+def changes_in_memory(spark: SparkSession, changes: TableChanges, rows: pa.Table) -> DataFrame:
     """What `lake.nearby` read of the changes, as `read_changes` would give it: their columns, the row id, the weight."""
     fields = [t.StructField(column.name, spark_type(column)) for column in changes.schema]
     *_, rowid, weight = rows.column_names

@@ -76,7 +76,7 @@ class FileLayout:
 
     mapping: NameMapping | None = None
     defaults: frozenset[int] = frozenset()
-    narrow: tuple[tuple[int, str], ...] = ()
+    older_types: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def scan(
 ) -> DataFrame:
     """All rows of the files, in the columns of `reading`, then KEY and SINCE (the snapshot a row came with) if asked for."""
     layout = files.layout
-    narrow = dict(layout.narrow)
+    older_types = dict(layout.older_types)
     sources = {named.field_id: named for named in layout.mapping.columns} if layout.mapping else {}
     read: list[t.StructField] = []
     visible: list[str] = []
@@ -126,8 +126,8 @@ def scan(
         else:
             name = source.source_name if source else _scan_name(column, reading, unmapped)
             by_name = source or (NamedColumn(column.field_id, name) if layout.mapping else None)
-            read.append(file_field(name, column, narrow, by_name, reading.reused))
-            value = shown(backquote(name), column, narrow, by_name, reading.reused)
+            read.append(file_field(name, column, older_types, by_name, reading.reused))
+            value = shown(backquote(name), column, older_types, by_name, reading.reused)
         visible.append(f"{value} AS {backquote(column.name)}")
 
     if reading.rowid:
@@ -183,7 +183,7 @@ def _layout(file: DataFile, reading: Reading) -> FileLayout:
         mapping = next((mapping for mapping in reading.mappings if mapping.id == file.mapping_id), None)
         if mapping is None:
             raise FeatureRefused(f'file "{file.path}" refers to a column mapping that the catalog does not hold')
-    narrow = dict(file.narrow)
+    older_types = dict(file.older_types)
     leaves = [leaf for column in reading.columns for leaf in column.leaves()]
     return FileLayout(
         mapping=mapping,
@@ -192,7 +192,9 @@ def _layout(file: DataFile, reading: Reading) -> FileLayout:
             for column in reading.columns
             if column.field_id in file.absent and column.initial_default is not None
         ),
-        narrow=tuple((leaf.field_id, narrow[leaf.field_id]) for leaf in leaves if needs_reading_as_long(leaf, narrow)),
+        older_types=tuple(
+            (leaf.field_id, older_types[leaf.field_id]) for leaf in leaves if needs_reading_as_long(leaf, older_types)
+        ),
     )
 
 

@@ -38,7 +38,7 @@ def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
         if settings:
             prepare(settings)
         if not _has_java():
-            _bury()
+            _discard_dead_session()
         return _start(_wanted)
 
 
@@ -60,7 +60,7 @@ def _has_java() -> bool:
     return process is None or process.poll() is None
 
 
-def _bury() -> None:
+def _discard_dead_session() -> None:
     """Have PySpark forget a session whose Java died, also while it was started: it would go on talking to it."""
     if _running is not None:
         with suppress(Exception):  # whatever stopping a dead session runs into, it is dead
@@ -96,7 +96,7 @@ def _not_started(error: Exception) -> HeadwaterError:
     """Why there is no session: its Java ended, or refused the settings."""
     if "JAVA_GATEWAY_EXITED" not in str(error) and _has_java():
         return translate(error)
-    _bury()
+    _discard_dead_session()
     return EngineLost(
         "Spark did not start",
         detail="Its process ended at once, or while it was started.",

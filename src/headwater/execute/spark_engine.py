@@ -21,7 +21,7 @@ from headwater.execute.equivalence import SETTINGS, same_meaning, same_words
 from headwater.execute.job_progress import cancel, followed
 from headwater.execute.key_ranges import DriverRows
 from headwater.execute.landing import NET, PLACES, columns_of, difference, land, named, staged, table_rows
-from headwater.execute.read_changes import changes_at_hand, read_changes
+from headwater.execute.read_changes import changes_in_memory, read_changes
 from headwater.execute.read_table import chosen, read_table
 from headwater.execute.relations import readable_columns
 from headwater.execute.session import spark_session
@@ -30,7 +30,7 @@ from headwater.execute.stage import stage
 from headwater.execute.translate_errors import engine_errors
 from headwater.lake.read_arrow import read_changes_arrow
 from headwater.lake.values import TableAt, WriteTarget
-from headwater.refresh.engine import Change, Comparison, Query, Staged, Studied, Work
+from headwater.refresh.engine import Change, Comparison, PlanProof, Query, Staged, Work
 from headwater.refresh.float_tolerance import Row, apart
 from headwater.sql.clock_calls import set_clock
 
@@ -86,7 +86,7 @@ class SparkEngine:
                     raise
         return _changed(change, at, target, order, None)
 
-    def study(self, query: Query, plans: Sequence[str]) -> Studied:
+    def prove(self, query: Query, plans: Sequence[str]) -> PlanProof:
         """Whether Spark makes the same of the query and the first plan, and the columns of each plan."""
         with engine_errors():
             session = _blank(query)
@@ -94,9 +94,9 @@ class SparkEngine:
             try:
                 plan = session.sql(set_clock(plans[0], query.clock_at))
                 same = same_words(query.sql, plans[0]) and same_meaning(asked, plan)
-                return Studied(same, _shapes(session, query, plans))
+                return PlanProof(same, _shapes(session, query, plans))
             except (AnalysisException, ParseException):
-                return Studied(False, ())
+                return PlanProof(False, ())
 
     def shape(self, query: Query, plan: str) -> tuple[Column, ...]:
         """The columns of a plan over the query's sources."""
@@ -126,7 +126,7 @@ class SparkEngine:
         some = (tuple(tuple(values) for *values, _ in rows) for rows in (more, less))
         return Comparison(at.schema.names, int(missing), int(unexpected), *some)
 
-    def followed(
+    def track_jobs(
         self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
     ) -> AbstractContextManager[Callable[[], Work]]:
         """While it is open, tell how far the jobs are that this thread asks for."""
@@ -138,33 +138,33 @@ class SparkEngine:
 
 
 def _changed(
-    change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey], at_hand: DriverRows | None
+    change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey], in_memory: DriverRows | None
 ) -> Staged:
     with engine_errors():
         session = _session(change.session)
         for relation, source in change.sources.items():
             if isinstance(source, TableAt):
                 rows = read_table(session, source, rowid=ROW_ID)
-                if at_hand is not None:
-                    at_hand.describe(relation, {column.name: column.type for column in source.schema})
+                if in_memory is not None:
+                    in_memory.describe(relation, {column.name: column.type for column in source.schema})
             else:
-                nearby = None if at_hand is None else read_changes_arrow(source, rowid=ROW_ID, weight=W)
-                if at_hand is not None and nearby is not None:
-                    rows = changes_at_hand(session, source, nearby)
-                    at_hand.hold(relation, nearby)
+                nearby = None if in_memory is None else read_changes_arrow(source, rowid=ROW_ID, weight=W)
+                if in_memory is not None and nearby is not None:
+                    rows = changes_in_memory(session, source, nearby)
+                    in_memory.hold(relation, nearby)
                 else:
-                    rows, at_hand = read_changes(session, source, rowid=ROW_ID, weight=W), None
+                    rows, in_memory = read_changes(session, source, rowid=ROW_ID, weight=W), None
             rows.createOrReplaceTempView(relation)
-        if at_hand is not None:
+        if in_memory is not None:
             _plan_once(session)
-        found = land(session, change, at, target, order, at_hand=at_hand)
-        return replace(found, affected_keys=_affected_keys(change, at_hand))
+        found = land(session, change, at, target, order, in_memory=in_memory)
+        return replace(found, affected_keys=_affected_keys(change, in_memory))
 
 
-def _affected_keys(change: Change, at_hand: DriverRows | None) -> int | None:
+def _affected_keys(change: Change, in_memory: DriverRows | None) -> int | None:
     """How many keys the changes touched, where their rows were fetched anyway; counting others would cost a job."""
     steps = [step.name for step in change.changes.steps if step.by_key]
-    fetched = [rows.num_rows for name in steps if at_hand is not None and (rows := at_hand.rows(name)) is not None]
+    fetched = [rows.num_rows for name in steps if in_memory is not None and (rows := in_memory.rows(name)) is not None]
     return sum(fetched) if steps and len(fetched) == len(steps) else None
 
 

@@ -101,12 +101,12 @@ class ColumnHistory:
         if key not in self._gaps:
             then = {v.field_id: v.column.type for v in self._versions if v.visible(written_at)}
             absent = frozenset(column.field_id for column in schema if column.field_id not in then)
-            narrow = tuple(
+            older_types = tuple(
                 (leaf.field_id, then[leaf.field_id])
                 for leaf in schema.leaves()
                 if leaf.field_id in then and then[leaf.field_id] != leaf.type
             )
-            self._gaps[key] = (absent, narrow)
+            self._gaps[key] = (absent, older_types)
         return self._gaps[key]
 
 

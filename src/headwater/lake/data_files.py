@@ -50,13 +50,13 @@ def data_files(
         if row.file_format != "parquet":
             raise FeatureRefused(f'{table.name} has files of format "{row.file_format}"', hint="Rewrite it as Parquet.")
         path = resolve(table.location, row.path, row.path_is_relative)
-        absent, narrow = history.gaps(row.begin_snapshot, schema)
+        absent, older_types = history.gaps(row.begin_snapshot, schema)
         absent |= {field_id for field_id, ids in holding.items() if row.data_file_id not in ids}
         if row.row_id_start is None and unsigned:
             from headwater.lake.parquet import unsigned_types
 
             types = unsigned_types(path)
-            narrow = tuple((id, types[id]) for id in unsigned if types.get(id, "uint64") != "uint64")
+            older_types = tuple((id, types[id]) for id in unsigned if types.get(id, "uint64") != "uint64")
         files.append(
             DataFile(
                 id=row.data_file_id,
@@ -69,7 +69,7 @@ def data_files(
                 partial_max=row.partial_max,
                 mapping_id=row.mapping_id,
                 absent=absent,
-                narrow=narrow,
+                older_types=older_types,
             )
         )
     mappings = {mapping.id: mapping for mapping in mappings_of(connection, files)}

@@ -62,7 +62,7 @@ def find_changes(reader: LakeReader, table_id: int, start: int, end: int) -> Tab
         ),
         mappings=mappings_of(reader.connection, files),
         reused=history.reused(schema),
-        spared=_spared(reader.connection, table, diffs, start, end),
+        rewritten_rows=_rewritten_rows(reader.connection, table, diffs, start, end),
     )
 
 
@@ -81,7 +81,7 @@ def touched(reader: LakeReader, table_id: int, start: int, end: int) -> Touched:
 
 def rows_at_most(changes: TableChanges) -> int:
     """How many rows came and went at most, by the catalog's counts."""
-    return rows_listed(changes) - changes.spared
+    return rows_listed(changes) - changes.rewritten_rows
 
 
 def rows_listed(changes: TableChanges) -> int:
@@ -162,7 +162,7 @@ def _deletes_after(deletes: DeleteFile, start: int, births: _Births) -> bool:
     return births.of(deletes.id) > start
 
 
-def _spared(connection: sa.Connection, table: Table, diffs: list[FileDiff], start: int, end: int) -> int:
+def _rewritten_rows(connection: sa.Connection, table: Table, diffs: list[FileDiff], start: int, end: int) -> int:
     """By how many rows the counts of files that were rewritten, and of what came of them, are too high at least.
 
     A rewritten file holds rows of files that ended when it began. Those that were not there at the start may be of files

@@ -76,7 +76,7 @@ class DataFile:
 
     Rows have ids row_id_start + position unless the file embeds them; with `partial_max` the file embeds the snapshot that
     each row came with. `absent` are the field ids of top-level columns of the reading schema that the file was written without,
-    `narrow` the leaves that it holds in an older, narrower type (field id to type).
+    `older_types` the leaves that it holds in an older, narrower type (field id to type).
     """
 
     id: int
@@ -89,7 +89,7 @@ class DataFile:
     partial_max: int | None = None
     mapping_id: int | None = None
     absent: frozenset[int] = frozenset()
-    narrow: tuple[tuple[int, str], ...] = ()
+    older_types: tuple[tuple[int, str], ...] = ()
 
     def visible(self, at: int) -> bool:
         """Whether a snapshot shows the file."""
@@ -174,7 +174,7 @@ class FileDiff:
 class TableChanges:
     """Where the rows are that a table gained or lost in (start, end], in the schema at `end`.
 
-    `spared` fewer rows differ than the counts of the files say: they were only written anew.
+    `rewritten_rows` fewer rows differ than the counts of the files say: they were only written anew.
     """
 
     table: Table
@@ -186,7 +186,7 @@ class TableChanges:
     inlined_removed: InlinedRows = InlinedRows()
     mappings: tuple[NameMapping, ...] = ()
     reused: frozenset[int] | None = None
-    spared: int = 0
+    rewritten_rows: int = 0
 
     @property
     def empty(self) -> bool:

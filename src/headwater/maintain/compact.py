@@ -58,14 +58,17 @@ _LOOKS = (
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """How many files, bytes and rows went into how many; `left` says why the table, or the rest of it, stays as it is."""
+    """How many files, bytes and rows went into how many.
+
+    `skipped_reason` says why the table, or the rest of it, stays as it is.
+    """
 
     files_before: int = 0
     files_after: int = 0
     bytes_before: int = 0
     bytes_after: int = 0
     rows: int = 0
-    left: str | None = None
+    skipped_reason: str | None = None
 
     def __add__(self, other: Compacted) -> Compacted:
         return Compacted(
@@ -74,7 +77,7 @@ class Compacted:
             self.bytes_before + other.bytes_before,
             self.bytes_after + other.bytes_after,
             self.rows + other.rows,
-            other.left,
+            other.skipped_reason,
         )
 
 
@@ -140,7 +143,7 @@ class TableCompactor:
             return Compacted()
         with self._leased(table_id) as (free, lease):
             if not free:
-                return Compacted(left="it is being refreshed")
+                return Compacted(skipped_reason="it is being refreshed")
             total = Compacted()
             for merged in (False, True):
                 look = self._look(table_id, policy, merged=merged)
@@ -150,7 +153,7 @@ class TableCompactor:
                     try:
                         total += self._carry_out(look.base, look.groups[:GROUPS], lease)
                     except (CommitConflict, CommitRejected) as overtaken:
-                        return total + Compacted(left=overtaken.message)
+                        return total + Compacted(skipped_reason=overtaken.message)
                     look = self._look(table_id, policy, merged=merged, youngest=youngest)
             return total
 
@@ -167,7 +170,7 @@ class TableCompactor:
             yield False, None
             return
         try:
-            with LeaseWatch(self.site, lease).kept():
+            with LeaseWatch(self.site, lease).running():
                 yield True, lease
         finally:
             # A lease that can't be given back expires.

@@ -132,7 +132,7 @@ def _alone(site: Site, dry_run: bool) -> Iterator[None]:
     if lease is None:
         raise MaintenanceRunning("somebody else maintains this lake", hint="Wait until that is done.")
     try:
-        with LeaseWatch(site, lease).kept():
+        with LeaseWatch(site, lease).running():
             yield
     finally:
         # A lease that can't be given back expires.
@@ -189,13 +189,13 @@ def _carried_out(run: _MaintenanceRun, tool: TableCompactor, table: Table) -> Co
 def _compacted(table: Table, found: Compacted, state: str) -> StepResult:
     return StepResult(
         "compact",
-        LEFT if found.left else state,
+        LEFT if found.skipped_reason else state,
         table.name,
         files=found.files_before,
         files_after=found.files_after,
         bytes=found.bytes_before,
         rows=found.rows,
-        reason=found.left,
+        reason=found.skipped_reason,
     )
 
 

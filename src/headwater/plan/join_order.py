@@ -100,7 +100,10 @@ def broadcasting(plan: Node, light: Light) -> Node:
         return plan
     # Of two, the one that takes less to compute.
     return replace(
-        plan, sent=min(sides, key=lambda side: sum(1 for _ in walk(plan.left if side is Side.LEFT else plan.right)))
+        plan,
+        broadcast_side=min(
+            sides, key=lambda side: sum(1 for _ in walk(plan.left if side is Side.LEFT else plan.right))
+        ),
     )
 
 

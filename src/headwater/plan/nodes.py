@@ -103,7 +103,7 @@ class Join:
     left: Node
     right: Node
     predicate: exp.Expr | None = None
-    sent: Side | None = None
+    broadcast_side: Side | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -135,8 +135,8 @@ def _join(node: Join) -> exp.Query:
         join.set("on", exp.true())
     select = _select(_plain(node.columns), _derived(node.left, "l"))
     select.append("joins", join)
-    if node.sent is not None:
-        side = exp.to_identifier("l" if node.sent is Side.LEFT else "r")
+    if node.broadcast_side is not None:
+        side = exp.to_identifier("l" if node.broadcast_side is Side.LEFT else "r")
         select.set("hint", exp.Hint(expressions=[exp.Anonymous(this="BROADCAST", expressions=[side])]))
     return select
 

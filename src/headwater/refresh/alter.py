@@ -198,4 +198,4 @@ def _redefine(
             .values(lake_snapshot=committed.snapshot_id)
         )
 
-    commit(site, Commit(base, operations, untouched=frozenset({table.id}), rows=rows))
+    commit(site, Commit(base, operations, unchanged_tables=frozenset({table.id}), rows=rows))

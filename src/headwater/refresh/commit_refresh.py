@@ -36,16 +36,16 @@ from headwater.registry.leases import Lease
 class RefreshCommit:
     """The end of one refresh that went well; `defined` is the definition that is to land with it, until it has."""
 
-    def __init__(self, site: Site, ledger: RefreshLog, defined: DynamicTable | None) -> None:
+    def __init__(self, site: Site, log: RefreshLog, defined: DynamicTable | None) -> None:
         self._site = site
         self._database = site.database
         self._clock = site.clock
-        self._ledger = ledger
+        self._log = log
         self.defined = defined
 
     def idle(self, idle: NothingToDo) -> RefreshOutcome:
         """The content holds for a newer snapshot: one small transaction."""
-        outcome = self._ledger.outcome(
+        outcome = self._log.outcome(
             idle.table,
             history.SUCCEED,
             action=RefreshAction.NO_DATA,
@@ -53,7 +53,7 @@ class RefreshCommit:
             data_snapshot=idle.snapshot,
             lake_snapshot=idle.frontier.lake_snapshot,
         )
-        row = self._ledger.row(idle.table, outcome)
+        row = self._log.row(idle.table, outcome)
 
         def work(connection: sa.Connection) -> str:
             moved = replace(idle.frontier, snapshot=idle.snapshot, refreshed_at=self._clock.now())
@@ -63,14 +63,14 @@ class RefreshCommit:
                     connection.execute(older)
             advance = frontiers.advance_stmt(idle.frontier, moved, t.now(self._database.kind))
             _still(connection, advance)
-            refresh_id = self._ledger.idle(connection, row)
-            for statement in self._ledger.well(idle.table, refresh_id):
+            refresh_id = self._log.idle(connection, row)
+            for statement in self._log.well(idle.table, refresh_id):
                 connection.execute(statement)
             return refresh_id
 
         refresh_id = self._database.transact(work)
         crash_point("idle-recorded")
-        return replace(outcome, refresh_id=refresh_id, seconds=self._ledger.seconds)
+        return replace(outcome, refresh_id=refresh_id, seconds=self._log.seconds)
 
     def land(
         self,
@@ -86,11 +86,11 @@ class RefreshCommit:
         """Commit what was staged, after operations on the table's columns; `anew` if all rows that it had go."""
         table, computed = prepared.table, time.perf_counter()
         replaced = anew and bool(at.files or at.inlined.rows)
-        self._ledger.profile |= {"rows_unchanged": staged.unchanged, **written(staged)}
+        self._log.profile |= {"rows_unchanged": staged.unchanged, **written(staged)}
         if staged.affected_keys is not None:
-            self._ledger.profile["affected_keys"] = staged.affected_keys
+            self._log.profile["affected_keys"] = staged.affected_keys
         change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes, replace=replaced)
-        outcome = self._ledger.outcome(
+        outcome = self._log.outcome(
             table,
             history.SUCCEED,
             action=prepared.plan.action,
@@ -104,28 +104,28 @@ class RefreshCommit:
             return self._unchanged(prepared, lease, outcome, layout)
 
         def rows(committed: Committed) -> Iterable[sa.Executable]:
-            landed = replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._ledger.seconds)
+            landed = replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._log.seconds)
             if prepared.frontier is None:
                 yield frontiers.insert_stmt(self._moved(prepared, committed.snapshot_id, layout))
             else:
                 yield from frontiers.archive_version_stmts(prepared.frontier, prepared.snapshot)
             yield from self._bound(prepared)
-            yield from self._ledger.well(table)
-            self._ledger.profile["commit_seconds"] = round(time.perf_counter() - computed, 3)
-            yield self._ledger.ended(table, landed)
+            yield from self._log.well(table)
+            self._log.profile["commit_seconds"] = round(time.perf_counter() - computed, 3)
+            yield self._log.ended(table, landed)
 
         changes = (*operations, *(() if change.empty else (change,)))
         committed = self._commit(prepared, lease, changes, lambda id: self._moved(prepared, id, layout), rows)
-        return replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._ledger.seconds)
+        return replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._log.seconds)
 
     def carry_over(self, prepared: Prepared, carried: Carried, at: TableAt, lease: Lease) -> None:
         """Let the rows that are there be those of the definition as it is now: columns, definition and frontier at once."""
         table, old = prepared.table, prepared.frontier
         assert old is not None
         plan = RefreshPlan(RefreshAction.NO_DATA, carried.reason)
-        self._ledger.announce(table, plan, old.snapshot)
+        self._log.announce(table, plan, old.snapshot)
         operations = tuple(reshape(at, carried.columns))
-        outcome = self._ledger.outcome(
+        outcome = self._log.outcome(
             table, history.SUCCEED, action=plan.action, reason=plan.reason, data_snapshot=old.snapshot
         )
 
@@ -140,14 +140,14 @@ class RefreshCommit:
 
         def rows(lake_snapshot: int) -> Iterable[sa.Executable]:
             yield from self._bound(prepared)
-            yield self._ledger.ended(table, replace(outcome, lake_snapshot=lake_snapshot))
+            yield self._log.ended(table, replace(outcome, lake_snapshot=lake_snapshot))
 
         if operations:
             self._commit(prepared, lease, operations, moved, lambda committed: rows(committed.snapshot_id))
         else:
             self._register(lease, old, moved(old.lake_snapshot), rows(old.lake_snapshot))
         self.defined = None
-        self._ledger.begin()
+        self._log.begin()
 
     def _commit(
         self,
@@ -166,11 +166,11 @@ class RefreshCommit:
             prepared.base,
             operations,
             guards=tuple(guards),
-            untouched=frozenset({table.id}),
+            unchanged_tables=frozenset({table.id}),
             rows=rows,
             author="headwater",
             message=f"refresh {table.name} to snapshot {prepared.snapshot}",
-            token=self._ledger.id,
+            token=self._log.id,
         )
         return commit(self._site, wanted)
 
@@ -190,8 +190,8 @@ class RefreshCommit:
         rest = (
             *(frontiers.archive_version_stmts(old, new.valid_from) if old else ()),
             *self._bound(prepared),
-            *self._ledger.well(table),
-            self._ledger.ended(table, outcome),
+            *self._log.well(table),
+            self._log.ended(table, outcome),
         )
         self._register(lease, old, new, rest)
         return outcome

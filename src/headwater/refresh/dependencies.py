@@ -111,7 +111,7 @@ def refuse_circle(
 
 def dropped_ids(tables: Iterable[DynamicTable], name: TableName) -> tuple[int, ...]:
     """The ids of tables that are gone, bore this name, and are still to be come after."""
-    return tuple(sorted({each.id for table in tables for each in table.after if each.gone and each.name.same(name)}))
+    return tuple(sorted({each.id for table in tables for each in table.after if each.dropped and each.name.same(name)}))
 
 
 def _before_all(known: dict[int, DynamicTable], new: DynamicTable, reads: dict[int, set[int]]) -> dict[int, set[int]]:
@@ -119,7 +119,7 @@ def _before_all(known: dict[int, DynamicTable], new: DynamicTable, reads: dict[i
     return {
         id: reads[id]
         | {each.id for each in table.after if each.id in known}
-        | {new.id for each in table.after if each.gone and each.name.same(new.name)}
+        | {new.id for each in table.after if each.dropped and each.name.same(new.name)}
         for id, table in known.items()
     }
 

@@ -44,7 +44,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Studied:
+class PlanProof:
     """Whether a plan means what a query means, and the columns of each plan that was asked about."""
 
     same: bool
@@ -117,7 +117,7 @@ class Engine(Protocol):
     def change(self, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
         """What the changes do to the table."""
 
-    def study(self, query: Query, plans: Sequence[str]) -> Studied:
+    def prove(self, query: Query, plans: Sequence[str]) -> PlanProof:
         """What there is to know of plans in SQL, the first of which is to mean the same as the query."""
 
     def shape(self, query: Query, plan: str) -> tuple[Column, ...]:
@@ -126,7 +126,7 @@ class Engine(Protocol):
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
         """How the table differs from the query, with up to so many rows to show."""
 
-    def followed(
+    def track_jobs(
         self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
     ) -> AbstractContextManager[Callable[[], Work]]:
         """While it is open, tell how far the work is that this thread asks for, known to the engine by the tag.

@@ -65,4 +65,4 @@ def _awaited(each: AfterDependency, present: Mapping[int, TableName], dynamic: C
         return AfterDependency(each.id, present[each.id])
     heirs = (id for id, name in present.items() if name.same(each.name) and id not in dynamic)
     heir = next(heirs, None)
-    return replace(each, gone=True) if heir is None else AfterDependency(heir, present[heir])
+    return replace(each, dropped=True) if heir is None else AfterDependency(heir, present[heir])

@@ -79,7 +79,7 @@ def prove_plan(engine: Engine, bound: BoundQuery, query: Query, version: int, ma
     except NotPlanned as refused:
         return StateLayout(str(Blocked(refused.reason, refused.sql, refused.line)))
     deciding = [node.input for node in walk(root) if isinstance(node, Aggregate | Window)]
-    studied = engine.study(query, [render(node) for node in (root, *deciding)])
+    studied = engine.prove(query, [render(node) for node in (root, *deciding)])
     if not studied.same:
         return StateLayout("Spark reads the query otherwise than Headwater does")
     types = {

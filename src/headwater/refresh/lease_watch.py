@@ -35,13 +35,13 @@ class LeaseWatch:
         self.ended: HeadwaterError | None = None
 
     @contextmanager
-    def kept(self) -> Iterator[None]:
+    def running(self) -> Iterator[None]:
         """Look again and again."""
-        with self._clock.beating(BEAT, self._look):
+        with self._clock.call_every(BEAT, self._look):
             yield
 
     @contextmanager
-    def over(self, tag: str, cancel: Cancel) -> Iterator[None]:
+    def cancel_on_loss(self, tag: str, cancel: Cancel) -> Iterator[None]:
         """Around work that the engine knows by a tag: if it must end it is cancelled, and the reason is raised."""
         self.check()
         self._cancel = lambda: cancel(tag)

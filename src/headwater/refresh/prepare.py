@@ -146,7 +146,7 @@ def prepare(
         same = all(_same_version(versions, frontier.snapshot, snapshot) for versions in histories.values())
         reason = "no row of its sources is another" if still else plan.reason
         return NothingToDo(table, frontier, snapshot, reason, continuous=same and not still)
-    former = _former(reader, table, frontier) if frontier and known.only_meant_otherwise else None
+    former = _former(reader, table, frontier) if frontier and known.only_meaning_changed else None
     return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier, following, former)
 
 

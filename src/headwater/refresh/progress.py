@@ -84,7 +84,7 @@ def computing(
     if watch:
         watch(begun)
     try:
-        with engine.followed(begun.refresh_id, tell if watch else None, pool) as work:
+        with engine.track_jobs(begun.refresh_id, tell if watch else None, pool) as work:
             yield
             done = work()
     finally:

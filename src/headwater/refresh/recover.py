@@ -46,7 +46,7 @@ def recover(database: Database, at: datetime) -> tuple[int, ...]:
         return freed
 
     closed = database.transact(work)
-    crash_point("dead-buried")
+    crash_point("abandoned-leases-freed")
     return closed
 
 

@@ -36,12 +36,12 @@ def restore(site: Site, compute: Compute, statement: ds.RestoreDynamicTable) -> 
     lease = leases.take(site.database, table.id)
     if lease is None:
         raise RefreshRunning(f"{table.name} is being refreshed", hint="Wait until it is done, then restore.")
-    vigil = LeaseWatch(site, lease)
+    lease_watch = LeaseWatch(site, lease)
     try:
-        with vigil.kept():
-            return _restore(site, compute, table, statement, lease, vigil)
+        with lease_watch.running():
+            return _restore(site, compute, table, statement, lease, lease_watch)
     except LeaseLost as error:
-        raise vigil.explain(error) from error
+        raise lease_watch.explain(error) from error
     finally:
         leases.give_back(site.database, lease)
 
@@ -52,7 +52,7 @@ def _restore(
     table: DynamicTable,
     statement: ds.RestoreDynamicTable,
     lease: leases.Lease,
-    vigil: LeaseWatch,
+    lease_watch: LeaseWatch,
 ) -> str:
     with site.reader() as reader:
         base = reader.latest().id
@@ -69,7 +69,7 @@ def _restore(
         target, order = reader.write_target(now_at.table, base), target_order(reader, now_at)
     query = Query("SELECT * FROM hw_source_1", {"hw_source_1": then_at}, definition_session(), site.clock.now())
     engine, tag = compute.engine(), str(uuid.uuid4())
-    with vigil.over(tag, engine.cancel), engine.followed(tag, None):
+    with lease_watch.cancel_on_loss(tag, engine.cancel), engine.track_jobs(tag, None):
         staged = engine.difference(query, now_at, target, order)
     change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes)
 
@@ -104,7 +104,7 @@ def _restore(
             base,
             operations,
             guards=guards,
-            untouched=frozenset({table.id}),
+            unchanged_tables=frozenset({table.id}),
             rows=rows,
             message=f"restore {table.name} to snapshot {version.lake_snapshot}",
         ),

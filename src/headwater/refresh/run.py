@@ -109,8 +109,8 @@ class _RefreshRun:
         self._snapshot = snapshot
         self._clock_at = clock_at
         self._upstreams_failed = failed
-        self._ledger = RefreshLog(tools.site, trigger, asked)
-        self._landing = RefreshCommit(tools.site, self._ledger, defined)
+        self._log = RefreshLog(tools.site, trigger, asked)
+        self._commit = RefreshCommit(tools.site, self._log, defined)
         # How the rows became those of a definition that has changed, once they have.
         self._carried: str | None = None
 
@@ -120,18 +120,18 @@ class _RefreshRun:
             return outcome
         lease = take_over(self._database, self._table_id, self._site.clock.now())
         if lease is None:
-            return self._ledger.outcome(table, history.SKIPPED, reason=LEASED)
-        self._vigil = LeaseWatch(self._site, lease, self._compute.timeout)
+            return self._log.outcome(table, history.SKIPPED, reason=LEASED)
+        self._lease_watch = LeaseWatch(self._site, lease, self._compute.timeout)
         try:
-            with self._vigil.kept():
+            with self._lease_watch.running():
                 return self._patiently(lease, pauses)
         except LeaseLost as error:
-            why = self._vigil.explain(error)
-            return self._ledger.overtaken(table, why) if why is error else self._ledger.cancelled(table, why)
+            why = self._lease_watch.explain(error)
+            return self._log.overtaken(table, why) if why is error else self._log.cancelled(table, why)
         except RefreshCancelled as error:
-            return self._ledger.cancelled(table, error)
+            return self._log.cancelled(table, error)
         except HeadwaterError as error:
-            return self._ledger.failed(table, error)
+            return self._log.failed(table, error)
         finally:
             # A lease that can't be given back expires.
             with suppress(StoreError):
@@ -142,7 +142,7 @@ class _RefreshRun:
         failed = [each.name for each in table.after if each.id in self._upstreams_failed]
         if not failed:
             return None
-        return self._ledger.held(table, history.UPSTREAM_FAILED, f"it comes after {failed[0]}, which was not refreshed")
+        return self._log.held(table, history.UPSTREAM_FAILED, f"it comes after {failed[0]}, which was not refreshed")
 
     def _without_lease(self, table: DynamicTable) -> RefreshOutcome | None:
         """Where nothing happened one write suffices; errors are left to the refresh proper."""
@@ -150,7 +150,7 @@ class _RefreshRun:
             with self._site.reader() as reader:
                 rest = unchanged_by_catalog(reader, table, self._snapshot)
             if rest is not None:
-                return self._landing.idle(rest)
+                return self._commit.idle(rest)
         return None
 
     def _prepare(self, table: DynamicTable) -> tuple[Prepared | UpstreamBehind | NothingToDo, Target | None]:
@@ -164,10 +164,10 @@ class _RefreshRun:
             if table is None:
                 raise NotFound(f"no dynamic table of id {self._table_id}", hint="It may have been dropped.")
             found = reader.table_by_id(table.id, reader.latest().id)
-        if self._landing.defined is not None:
-            if table.version != self._landing.defined.version - 1:
+        if self._commit.defined is not None:
+            if table.version != self._commit.defined.version - 1:
                 raise InvalidRequest(f"the definition of {table.name} was changed meanwhile", hint="Look at it again.")
-            table = self._landing.defined
+            table = self._commit.defined
         return definitions.with_name(table, found.name) if found else table
 
     def _patiently(self, lease: Lease, pauses: Sequence[float]) -> RefreshOutcome:
@@ -177,8 +177,8 @@ class _RefreshRun:
             except LeaseLost:
                 raise
             except (StoreError, EngineError, CommitError, LakeError) as error:
-                self._vigil.check()
-                self._vigil.rest(pause, error)
+                self._lease_watch.check()
+                self._lease_watch.rest(pause, error)
         return self._with_retries(lease)
 
     def _with_retries(self, lease: Lease) -> RefreshOutcome:
@@ -192,23 +192,23 @@ class _RefreshRun:
 
     def _once(self, lease: Lease) -> RefreshOutcome:
         table = self._table()
-        if outcome := self._ledger.settled(table):
+        if outcome := self._log.settled(table):
             return outcome
         began = time.perf_counter()
         prepared, target = self._prepare(table)
-        self._ledger.profile = {"plan_seconds": round(time.perf_counter() - began, 3)}
+        self._log.profile = {"plan_seconds": round(time.perf_counter() - began, 3)}
         if isinstance(prepared, UpstreamBehind):
             return self._held(table, prepared)
         if isinstance(prepared, NothingToDo):
             leases.give_back(self._database, lease)
-            return self._landing.idle(prepared)
+            return self._commit.idle(prepared)
         assert target is not None
         if self._carried is None and (found := keep_rows(self._compute.engine, prepared, target)):
-            self._landing.carry_over(prepared, found, target.at, lease)
+            self._commit.carry_over(prepared, found, target.at, lease)
             self._carried = found.reason
             return self._after_carrying(self._once(lease))
         self._announce(prepared)
-        self._ledger.profile["source_files"] = _source_files(prepared)
+        self._log.profile["source_files"] = _source_files(prepared)
         if prepared.following is not None and prepared.plan.action is RefreshAction.INCREMENTAL:
             try:
                 return self._apply_changes(prepared, prepared.following, target, lease)
@@ -233,7 +233,7 @@ class _RefreshRun:
         return prepared
 
     def _announce(self, prepared: Prepared) -> None:
-        self._ledger.announce(prepared.table, prepared.plan, prepared.snapshot, told(prepared.plan, prepared.bound))
+        self._log.announce(prepared.table, prepared.plan, prepared.snapshot, told(prepared.plan, prepared.bound))
 
     def _after_carrying(self, outcome: RefreshOutcome) -> RefreshOutcome:
         """What came after is told together with how the rows were kept."""
@@ -261,14 +261,14 @@ class _RefreshRun:
         order = target.order or key_order(following.key, following.names, (*target.at.schema, *layout.state))
         with self._computing(prepared):
             staged = self._compute.engine().change(change, target.at, writing, order)
-        return self._landing.land(prepared, lease, target.at, staged, layout=layout)
+        return self._commit.land(prepared, lease, target.at, staged, layout=layout)
 
     def _recompute(self, prepared: Prepared, target: Target, lease: Lease) -> RefreshOutcome:
         """Compute the query, and write the rows that are other than those that the table has."""
         engine, table = self._compute.engine(), prepared.table
         at, order = target.at, target.order
         layout = layout_for(
-            engine, prepared.bound, prepared.query, self._landing.version(prepared), prepared.base, prepared.layout
+            engine, prepared.bound, prepared.query, self._commit.version(prepared), prepared.base, prepared.layout
         )
         if layout.blocked and table.statement.properties.refresh_mode == "INCREMENTAL":
             raise not_incremental(table.name, layout.blocked)
@@ -300,15 +300,15 @@ class _RefreshRun:
         operations = [*reshape(at, columns)]
         if partitioning and partitioning != target.writing.partitioning:
             operations.append(op.SetPartitioningOp(table.id, partitioning.fields))
-        return self._landing.land(prepared, lease, at, staged, operations, anew=anew, layout=layout)
+        return self._commit.land(prepared, lease, at, staged, operations, anew=anew, layout=layout)
 
     @contextmanager
     def _computing(self, prepared: Prepared) -> Iterator[None]:
         engine = self._compute.engine()
-        progress = Progress(self._ledger.id, prepared.table.name, prepared.plan.action)
+        progress = Progress(self._log.id, prepared.table.name, prepared.plan.action)
         with (
-            self._vigil.over(progress.refresh_id, engine.cancel),
-            computing(engine, self._compute.watch, progress, self._ledger.profile, self._pool(prepared.table)),
+            self._lease_watch.cancel_on_loss(progress.refresh_id, engine.cancel),
+            computing(engine, self._compute.watch, progress, self._log.profile, self._pool(prepared.table)),
         ):
             yield
 
@@ -322,7 +322,7 @@ class _RefreshRun:
             state = history.UPSTREAM_FAILED
         elif held.suspended:
             state = history.UPSTREAM_SUSPENDED
-        return self._ledger.held(table, state, held.reason)
+        return self._log.held(table, state, held.reason)
 
 
 def _is_own(at: TableAt, error: HeadwaterError) -> bool:

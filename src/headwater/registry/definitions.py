@@ -46,7 +46,7 @@ class AfterDependency:
 
     id: int
     name: TableName
-    gone: bool = False
+    dropped: bool = False
 
 
 @dataclass(frozen=True, slots=True)

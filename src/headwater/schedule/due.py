@@ -231,10 +231,12 @@ def _obstacles(
             reason = f"cancelled by a person, next attempt at {moment(until)}"
             obstacles[table.id] = _Obstacle(WAITING_AFTER_CANCEL, reason, until)
             continue
-        if table.waits_for:
-            obstacles[table.id] = _Obstacle(WAITING_FOR_CHANGE, f"waits for a change of {listed([*table.waits_for])}")
+        if table.closed_gates:
+            obstacles[table.id] = _Obstacle(
+                WAITING_FOR_CHANGE, f"waits for a change of {listed([*table.closed_gates])}"
+            )
             continue
-        for id in table.follows - by_hand.keys():
+        for id in table.after_ids - by_hand.keys():
             each = graph.get(id)
             if each is None or behind_since(each) is None or not (each.suspended or id in behind):
                 continue

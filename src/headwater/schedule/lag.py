@@ -24,8 +24,8 @@ def lags(tables: Iterable[TableState], now: datetime) -> dict[int, float]:
     >>> from headwater.core.names import TableName
     >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
     >>> old, new = noon - timedelta(hours=3), noon - timedelta(minutes=2)
-    >>> top = TableState(1, TableName("main", "top"), TargetLag(300), old, stale_since=old, opened_at=new)
-    >>> lags([top], noon), lags([replace(top, waits_for=(TableName("main", "load"),))], noon)
+    >>> top = TableState(1, TableName("main", "top"), TargetLag(300), old, stale_since=old, gates_opened_at=new)
+    >>> lags([top], noon), lags([replace(top, closed_gates=(TableName("main", "load"),))], noon)
     ({1: 120.0}, {1: 0.0})
     """
     graph = {table.id: table for table in tables}
@@ -77,7 +77,7 @@ def gated_tables(order: list[TableState], graph: Tables) -> set[int]:
     """The tables that wait for a change of another, and those that come after such a one which is stale."""
     shut: set[int] = set()
     for table in order:
-        if table.waits_for or any(id in shut and behind_since(graph[id]) is not None for id in table.before):
+        if table.closed_gates or any(id in shut and behind_since(graph[id]) is not None for id in table.before):
             shut.add(table.id)
     return shut
 
@@ -89,7 +89,7 @@ def lag_start(order: list[TableState], graph: Tables) -> dict[int, datetime | No
     counted: dict[int, datetime | None] = {}
     for table in order:
         above = [opened[id] for id in table.before & graph.keys() if behind_since(graph[id]) is not None]
-        opened[table.id] = max((at for at in (table.opened_at, *above) if at is not None), default=None)
+        opened[table.id] = max((at for at in (table.gates_opened_at, *above) if at is not None), default=None)
         counted[table.id] = None if table.id in shut else _latest(behind_since(table), opened[table.id])
     # Without a target of its own it is to be as fresh as those that read it, from when on they may be refreshed.
     readers: defaultdict[int, list[int]] = defaultdict(list)

@@ -17,8 +17,8 @@ class TableState:
     date; `failures` are those in a row; `requested_at` is the oldest open manual request; a higher `priority` runs first.
     `cancelled_at` is when a person ended its last refresh, None if that ended by itself.
 
-    By AFTER it `follows` dynamic tables that it may not read, and `waits_for` tables that have not changed since its frontier;
-    `opened_at` is when the last of those that have changed did so first.
+    By AFTER it `follows` dynamic tables that it may not read, and `closed_gates` tables that have not changed since its frontier;
+    `gates_opened_at` is when the last of those that have changed did so first.
     """
 
     id: int
@@ -37,11 +37,11 @@ class TableState:
     requested_at: datetime | None = None
     priority: int = 0
     cancelled_at: datetime | None = None
-    follows: frozenset[int] = frozenset()
-    waits_for: tuple[TableName, ...] = ()
-    opened_at: datetime | None = None
+    after_ids: frozenset[int] = frozenset()
+    closed_gates: tuple[TableName, ...] = ()
+    gates_opened_at: datetime | None = None
 
     @property
     def before(self) -> frozenset[int]:
         """The dynamic tables that come before it in a pass: those that it reads, and those that it follows."""
-        return self.upstream | self.follows
+        return self.upstream | self.after_ids

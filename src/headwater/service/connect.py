@@ -109,7 +109,7 @@ def _existing(stored: str | None, beside: str | None) -> str:
 def _create(database: Database, data_path: str | None) -> None:
     if data_path is None:
         raise InvalidRequest(
-            f"there is no lake in {database.shown} yet, and no data_path to make one",
+            f"there is no lake in {database.display_url} yet, and no data_path to make one",
             hint="Call connect(url, data_path='…') once; the catalog remembers it.",
         )
     if "://" not in data_path:

@@ -78,7 +78,7 @@ def check_catalog(place: str, data_path: str | None) -> tuple[Check, Lake | None
         lake = open_existing(place, data_path)
     except HeadwaterError as error:
         return _failed("catalog", error), None
-    return Check("catalog", True, lake.database.shown.strip('"')), lake
+    return Check("catalog", True, lake.database.display_url.strip('"')), lake
 
 
 def check_data_path(site: Site) -> Check:

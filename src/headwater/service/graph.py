@@ -30,7 +30,7 @@ def graph(site: Site) -> tuple[Node, ...]:
         table.name: tuple(sorted(present.get(source.id, source.name) for source in table.sources)) for table in tables
     }
     after = {
-        table.name: tuple(sorted({each.name for each in table.after if not each.gone} - {*reads[table.name]}))
+        table.name: tuple(sorted({each.name for each in table.after if not each.dropped} - {*reads[table.name]}))
         for table in tables
     }
     above = (name for of in (reads, after) for names in of.values() for name in names)

@@ -70,7 +70,7 @@ class Lake:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Lake {self.database.shown}>"
+        return f"<Lake {self.database.display_url}>"
 
     @property
     def database(self) -> Database:

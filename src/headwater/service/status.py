@@ -125,7 +125,7 @@ def _status(
         sources=tuple(source.name for source in table.sources),
         warehouse=table.warehouse,
         waiting_reason=waits,
-        after=tuple(awaited.name for awaited in table.after if not awaited.gone),
+        after=tuple(awaited.name for awaited in table.after if not awaited.dropped),
     )
 
 

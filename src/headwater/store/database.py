@@ -49,7 +49,7 @@ class Database:
     def __init__(self, url: sa.URL) -> None:
         self.kind = url.get_backend_name()
         self.url = url
-        self.shown = f'"{Redactor()(url.render_as_string(hide_password=True))}"'
+        self.display_url = f'"{Redactor()(url.render_as_string(hide_password=True))}"'
         self._file = url.database if self.kind == "sqlite" else None
         if self.kind == "sqlite":
             self._engine = _sqlite_engine(url)
@@ -72,7 +72,7 @@ class Database:
                 with connection.begin():
                     yield connection
         except exc.SQLAlchemyError as error:
-            raise translate_errors.translate(error, self.shown) from error
+            raise translate_errors.translate(error, self.display_url) from error
 
     def write(self, work: Callable[[sa.Connection], T], *, queue: bool = True) -> T:
         """Run `work` in one transaction, alone among Headwater's writers, and commit it.
@@ -84,7 +84,7 @@ class Database:
             try:
                 connection = self._engine.connect().execution_options(**{_WRITES: True})
             except exc.SQLAlchemyError as error:
-                raise translate_errors.translate(error, self.shown) from error
+                raise translate_errors.translate(error, self.display_url) from error
             with connection:
                 return self._transact(connection, work, queue)
 
@@ -96,11 +96,11 @@ class Database:
             except LostRace as error:
                 if attempt == RACES - 1:
                     raise StoreBusy(
-                        f"lost {RACES} races against other writers of {self.shown}", hint="Try again in a moment."
+                        f"lost {RACES} races against other writers of {self.display_url}", hint="Try again in a moment."
                     ) from error
             except OutcomeUnknown as error:
                 raise StoreUnreachable(
-                    f"the connection to {self.shown} broke while committing",
+                    f"the connection to {self.display_url} broke while committing",
                     detail="The change may or may not have landed.",
                     hint="Look at the state, and run it again if need be.",
                 ) from error
@@ -126,7 +126,7 @@ class Database:
         except exc.DBAPIError as error:
             if translate_errors.worth_retrying(error):
                 raise LostRace from error
-            raise translate_errors.translate(error, self.shown) from error
+            raise translate_errors.translate(error, self.display_url) from error
         try:
             transaction.commit()
         except exc.DBAPIError as error:
@@ -134,7 +134,7 @@ class Database:
                 raise OutcomeUnknown from error
             if translate_errors.worth_retrying(error):
                 raise LostRace from error
-            raise translate_errors.translate(error, self.shown) from error
+            raise translate_errors.translate(error, self.display_url) from error
         return result
 
     @property
@@ -156,7 +156,7 @@ class Database:
         try:
             connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         except exc.SQLAlchemyError as error:
-            raise translate_errors.translate(error, self.shown) from error
+            raise translate_errors.translate(error, self.display_url) from error
         with connection:
             try:
                 # In the order of the numbers: names in order could still be numbers out of order.
@@ -164,7 +164,7 @@ class Database:
                     connection.execute(sa.text("SELECT pg_advisory_lock(:a, :b)"), {"a": _TABLE_LOCK, "b": key})
             except exc.SQLAlchemyError as error:
                 connection.invalidate()
-                raise translate_errors.translate(error, self.shown) from error
+                raise translate_errors.translate(error, self.display_url) from error
             try:
                 yield
             finally:

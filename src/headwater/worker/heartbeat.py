@@ -34,7 +34,7 @@ def registered(site: Site, board: Board, warehouses: Iterable[str]) -> Iterator[
     database.write(lambda connection: _come(connection, database, me))
     crash_point("worker-registered")
     try:
-        with site.clock.beating(BEAT, _Heart(site, me, board).beat):
+        with site.clock.call_every(BEAT, _Heart(site, me, board).beat):
             yield me
     finally:
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):  # then others see it die in a while

@@ -53,7 +53,7 @@ def running_beside(jobs: Iterable[Job], clock: Clock, log: Log) -> Iterator[None
         for job in jobs:
             if job.beside and job.every > 0:
                 pause = max(min(job.first, job.every), SHORTEST_PAUSE)
-                threads.enter_context(clock.beating(pause, _Repeated(job, clock, log, lambda: over).run_if_due))
+                threads.enter_context(clock.call_every(pause, _Repeated(job, clock, log, lambda: over).run_if_due))
         try:
             yield
         finally:

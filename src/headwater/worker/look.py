@@ -37,7 +37,7 @@ class Look:
 
 def look(
     site: Site,
-    undone: Mapping[int, PassPlan] = MappingProxyType({}),
+    pending: Mapping[int, PassPlan] = MappingProxyType({}),
     served: Collection[str] | None = None,
 ) -> Look:
     """What is due now beside the tables that this process is at; tables without anything new are moved on.
@@ -59,33 +59,33 @@ def look(
     for left in _left_to_others(served, observed, triggers):
         del triggers[left]
     wanted = {id: each for each in observed if (id := each.state.id) in triggers}
-    _advance_idle(site, observed, snapshot, triggers.keys() | undone.keys())
+    _advance_idle(site, observed, snapshot, triggers.keys() | pending.keys())
 
-    wants = triggers.keys() | undone.keys()
+    wants = triggers.keys() | pending.keys()
     graph = {id: {up for up in each.state.before if up in wants} for id, each in wanted.items()}
     asked = {id: each.requests for id, each in wanted.items()}
-    early = any(asked[id] - undone[id].asked.get(id, frozenset()) for id in undone if id in asked)
-    new = _beginning(graph, undone, found)
+    early = any(asked[id] - pending[id].asked.get(id, frozenset()) for id in pending if id in asked)
+    new = _beginning(graph, pending, found)
     joining: list[PassPlan] = []
-    for part in components({id: above for id, above in graph.items() if id not in new and id not in undone}):
-        awaited = {undone[up] for above in part.values() for up in above if up in undone}
+    for part in components({id: above for id, above in graph.items() if id not in new and id not in pending}):
+        awaited = {pending[up] for above in part.values() for up in above if up in pending}
         later = any(up in new for above in part.values() for up in above)
         if len(awaited) == 1 and not later and _may_join(part, observed, triggers, joined := next(iter(awaited))):
             joining.append(PassPlan(part, joined.snapshot, joined.clock_at, triggers, found.ranks, asked, joins=joined))
-    early = early or len(new) + sum(len(each.graph) for each in joining) < len(graph.keys() - undone.keys())
+    early = early or len(new) + sum(len(each.graph) for each in joining) < len(graph.keys() - pending.keys())
     return Look(found, PassPlan(new, snapshot, now, triggers, found.ranks, asked), seen, tuple(joining), early)
 
 
-def _beginning(graph: Graph, undone: Mapping[int, PassPlan], found: Pass) -> Graph:
-    """What can begin by itself: all but what comes after tables that are undone, and what runs for the sake of that alone.
+def _beginning(graph: Graph, pending: Mapping[int, PassPlan], found: Pass) -> Graph:
+    """What can begin by itself: all but what comes after tables that are pending, and what runs for the sake of that alone.
 
     Who has waited for upstreams, and finds others of them begun meanwhile, keeps the rest from beginning too: else there might
     be no moment at which none of them is being refreshed.
     """
-    free = {id: above for id, above in graph.items() if id not in undone}
-    after = downstream_of(free, undone)
+    free = {id: above for id, above in graph.items() if id not in pending}
+    after = downstream_of(free, pending)
     impatient = {
-        id for id in after if any(up in undone and undone[up].clock_at > found.ranks[id][2] for up in free[id])
+        id for id in after if any(up in pending and pending[up].clock_at > found.ranks[id][2] for up in free[id])
     }
     kept = with_upstreams(free, impatient)
     waiting = after | kept | downstream_of(free, kept)
@@ -105,7 +105,7 @@ def _may_join(part: Graph, observed: Iterable[TableInput], triggers: Mapping[int
     by_id = {each.state.id: each for each in observed}
     for id in part:
         state, frontier = by_id[id].state, by_id[id].frontier
-        if triggers[id] == MANUAL or isinstance(state.freshness, Interval | Cron) or state.opened_at is not None:
+        if triggers[id] == MANUAL or isinstance(state.freshness, Interval | Cron) or state.gates_opened_at is not None:
             return False
         if frontier is None or frontier.snapshot >= begun.snapshot:
             return False

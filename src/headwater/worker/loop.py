@@ -83,8 +83,8 @@ def _loop(
     site, clock = refresher.site, refresher.site.clock
     errors, early = 0, False
     look_at, short_jobs = clock.monotonic(), ShortJobs(jobs, clock.now())
-    with clock.crew(PARALLEL) as crew:
-        passes = Passes(refresher, crew, report.refreshed, stop.is_set)
+    with clock.pool(PARALLEL) as pool:
+        passes = Passes(refresher, pool, report.refreshed, stop.is_set)
         while not stop.is_set():
             if clock.monotonic() >= look_at:
                 try:
@@ -109,7 +109,7 @@ def _loop(
 
 def _look_and_begin(site: Site, report: Reporter, passes: Passes, served: tuple[str, ...] | None) -> Look:
     began = site.clock.monotonic()
-    found = look(site, passes.undone, served)
+    found = look(site, passes.pending, served)
 
     def over() -> None:
         report.passed(len(found.planned.graph), len(found.due.skipped), site.clock.monotonic() - began)

@@ -58,7 +58,7 @@ class _RunningPass:
         self.then = then
         self.outcomes: dict[int, RefreshOutcome] = {}
         # The tables that were not refreshed yet, and the plans that they are of.
-        self.undone: dict[int, PassPlan] = {}
+        self.pending: dict[int, PassPlan] = {}
         self._left: set[int] = set()
         # How many tables each one still waits for, and who waits for it.
         self._missing: dict[int, int] = {}
@@ -67,10 +67,10 @@ class _RunningPass:
 
     def add(self, planned: PassPlan) -> None:
         """Have it refresh tables, which may come after some that it refreshes already."""
-        self.undone |= dict.fromkeys(planned.graph, planned)
+        self.pending |= dict.fromkeys(planned.graph, planned)
         self._left -= planned.graph.keys()
         for table_id, above in planned.graph.items():
-            awaited = above & self.undone.keys()
+            awaited = above & self.pending.keys()
             for each in awaited:
                 self._waiting[each].append(table_id)
             self._missing[table_id] = len(awaited)
@@ -82,14 +82,14 @@ class _RunningPass:
         found: list[int] = []
         while self._ready:
             table_id = self._ready.pop()
-            if self._left.isdisjoint(self.undone[table_id].graph[table_id]):
+            if self._left.isdisjoint(self.pending[table_id].graph[table_id]):
                 found.append(table_id)
             else:
                 self.leave(table_id)
         return found
 
     def failed_above(self, table_id: int) -> frozenset[int]:
-        above = self.undone[table_id].graph[table_id]
+        above = self.pending[table_id].graph[table_id]
         return frozenset(up for up in above if not self.outcomes[up].succeeded)
 
     def settle(self, table_id: int, outcome: RefreshOutcome) -> None:
@@ -105,7 +105,7 @@ class _RunningPass:
         self._done(table_id)
 
     def _done(self, table_id: int) -> None:
-        del self.undone[table_id]
+        del self.pending[table_id]
         for each in self._waiting.pop(table_id, ()):
             self._missing[each] -= 1
             if not self._missing[each]:
@@ -113,7 +113,7 @@ class _RunningPass:
 
 
 class Passes:
-    """The passes of one process, which share its hands; a table is in one of them at a time.
+    """The passes of one process, which share its threads; a table is in one of them at a time.
 
     A table that others refresh is left to them, with all that reads it; but who is `patient` waits for them where somebody waits
     for the table. When it is time for `stopping`, nothing more is begun.
@@ -122,14 +122,14 @@ class Passes:
     def __init__(
         self,
         refresher: Refresher,
-        crew: ThreadPool,
+        pool: ThreadPool,
         report: Report | None = None,
         stopping: Callable[[], bool] = lambda: False,
         *,
         patient: bool = False,
     ) -> None:
         self._site = refresher.site
-        self._crew = crew
+        self._pool = pool
         self._report = report
         self._stopping = stopping
         self._patient = patient
@@ -139,9 +139,9 @@ class Passes:
         self._running: dict[int, _RunningPass] = {}
 
     @property
-    def undone(self) -> dict[int, PassPlan]:
+    def pending(self) -> dict[int, PassPlan]:
         """The tables that are refreshed now, or will be, and the passes that they are in."""
-        return {table_id: each.planned for each in self._underway for table_id in each.undone}
+        return {table_id: each.planned for each in self._underway for table_id in each.pending}
 
     def begin(self, planned: PassPlan, then: Callable[[], None] = lambda: None) -> Mapping[int, RefreshOutcome]:
         """Begin a pass, or add to one, and call `then` when it is over; its outcomes, which come while it goes on."""
@@ -162,12 +162,12 @@ class Passes:
             self._start(*heappop(self._ready)[1:])
         if not self._running:
             return None
-        ended = self._crew.finished(seconds)
+        ended = self._pool.finished(seconds)
         if ended is None:
             return False
         table_id, future = ended
         underway = self._running.pop(table_id)
-        scheduled = underway.undone[table_id].triggers[table_id] == LH_SCHEDULED
+        scheduled = underway.pending[table_id].triggers[table_id] == LH_SCHEDULED
         try:
             return not self._ended(underway, table_id, future, scheduled=scheduled).leased
         finally:
@@ -175,7 +175,7 @@ class Passes:
 
     def _start(self, table_id: int, underway: _RunningPass) -> None:
         try:
-            self._crew.start(table_id, partial(self._refresh, table_id, underway))
+            self._pool.start(table_id, partial(self._refresh, table_id, underway))
         except Exception:
             underway.leave(table_id)
             self._go_on(underway)
@@ -202,15 +202,15 @@ class Passes:
 
     def _go_on(self, underway: _RunningPass) -> None:
         for table_id in underway.ready():
-            planned = underway.undone[table_id]
+            planned = underway.pending[table_id]
             rank = planned.ranks.get(table_id, (False, 0, planned.clock_at))
             heappush(self._ready, (rank, table_id, underway))
-        if not underway.undone:
+        if not underway.pending:
             self._underway.remove(underway)
             underway.then()
 
     def _refresh(self, table_id: int, underway: _RunningPass) -> RefreshOutcome:
-        planned = underway.undone[table_id]
+        planned = underway.pending[table_id]
         why = planned.triggers[table_id]
         while True:
             outcome = self._refresher.refresh(
@@ -234,8 +234,8 @@ def run_pass(
 ) -> tuple[RefreshOutcome, ...]:
     """One pass from its beginning to its end; an error that is no outcome is raised when all is over."""
     wrong: Exception | None = None
-    with refresher.site.clock.crew(PARALLEL) as crew:
-        passes = Passes(refresher, crew, report, stopping, patient=True)
+    with refresher.site.clock.pool(PARALLEL) as pool:
+        passes = Passes(refresher, pool, report, stopping, patient=True)
         outcomes = passes.begin(planned)
         ended: bool | None = True
         while ended is not None:

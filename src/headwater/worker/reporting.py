@@ -104,7 +104,7 @@ class Reporter:
 @contextmanager
 def reporting(site: Site, log: Log, me: Worker, outlets: ReportingOptions, poll_interval: float) -> Iterator[Reporter]:
     """While the block runs, whoever wants to know is told what the worker does."""
-    place = Place(site.database.shown.strip('"'), f"{me.host}:{me.pid}")
+    place = Place(site.database.display_url.strip('"'), f"{me.host}:{me.pid}")
     metrics = Metrics(place.worker)
     log = Bound(log, worker=me.id)
     publish = Publisher(log, metrics.subscriber_failed)

@@ -41,7 +41,7 @@ class _Gates:
     """The tables named by AFTER that have not changed yet, and when the last of those that have did so first."""
 
     shut: tuple[TableName, ...] = ()
-    opened_at: datetime | None = None
+    gates_opened_at: datetime | None = None
 
 
 def observe(reader: LakeReader) -> tuple[int, tuple[TableInput, ...]]:
@@ -85,9 +85,9 @@ def observe(reader: LakeReader) -> tuple[int, tuple[TableInput, ...]]:
                 requested_at=asked[table.id][0].requested_at if table.id in asked else None,
                 priority=table.statement.properties.priority or 0,
                 cancelled_at=cancelled.get(table.id),
-                follows=frozenset() if table.id in stuck else frozenset(first[table.id] - above[table.id]),
-                waits_for=gates[table.id].shut,
-                opened_at=gates[table.id].opened_at,
+                after_ids=frozenset() if table.id in stuck else frozenset(first[table.id] - above[table.id]),
+                closed_gates=gates[table.id].shut,
+                gates_opened_at=gates[table.id].gates_opened_at,
             ),
             frozenset(request.id for request in asked.get(table.id, ())),
         )
@@ -120,7 +120,7 @@ def _gates(frontier: Frontier | None, table: DynamicTable, dynamic: Collection[i
 
     The first refresh waits for none, and a change that may have been expired counts as one.
     """
-    plain = [each for each in table.after if not each.gone and each.id not in dynamic]
+    plain = [each for each in table.after if not each.dropped and each.id not in dynamic]
     if frontier is None or not plain:
         return _Gates()
     changed = {each.name: touches.first_of_rows(each.id, frontier.snapshot) for each in plain}
