@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check test-long bench docs lock clean
+.PHONY: help setup demo test test-fast check test-long bench docs lock clean
 
 PYTHON ?= python3
 UV_VERSION := 0.13.7
@@ -46,6 +46,11 @@ test: check ## check, then all tests but the long suites
 	@$(BIN)/python -m pytest -p no:cacheprovider $(BESIDE) > test-beside.log 2>&1 & beside=$$!; \
 	status=0; $(BIN)/python -m pytest $(addprefix --ignore=,$(BESIDE)) || status=$$?; \
 	wait $$beside || status=$$?; cat test-beside.log; exit $$status
+
+# What needs no server, no Java and no browser; the laws on fewer random plans.
+test-fast: setup ## what needs neither Spark, PostgreSQL nor a browser
+	@HEADWATER_PLANS=500 $(BIN)/python -m pytest -n 2 --dist worksteal \
+	  -m "not spark and not postgres and not browser and not slow"
 
 check: setup ## formatting, lint, types, layering
 	@$(BIN)/ruff format --check --output-format concise . || { echo "check: not formatted; run $(BIN)/ruff format ." >&2; exit 1; }

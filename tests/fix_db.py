@@ -77,6 +77,7 @@ def new_catalog(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Call
         data = f"{folder}/data/"
         if kind == "sqlite":
             return Catalog("sqlite", str(folder), data, f"sqlite:{folder}/catalog.sqlite")
+        assert request.node.get_closest_marker("postgres"), "a test that asks for a database is marked postgres"
         server: Postgres = request.getfixturevalue("postgres")
         name = server.new_database()
         made.append(name)

@@ -29,6 +29,8 @@ SETTINGS = {
 }
 # Nothing in a test's server outlives the run, so nothing needs to reach the disk.
 UNSAFE_SETTINGS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+# The ports of the servers that this process has started.
+STARTED: list[int] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,7 @@ def run_postgres(*, durable: bool = False) -> Iterator[Postgres]:
         }
         options = [part for key, value in settings.items() for part in ("-c", f"{key}={value}")]
         start()
+        STARTED.append(found.port)
         yield found
     finally:
         for server in servers[-1:]:

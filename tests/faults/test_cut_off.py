@@ -84,6 +84,7 @@ def test_a_worker_whose_line_is_held_up_waits(there: Lake, postgres: Postgres, p
             scene.check_at_rest(there)
 
 
+@pytest.mark.postgres
 @pytest.mark.skipif(not SILENCE, reason="it takes a minute; the long suite cuts has it")
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can have a network of its own, and take it down")
 def test_a_line_that_went_dead_without_a_word_is_given_up() -> None:

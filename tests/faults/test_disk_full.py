@@ -112,6 +112,7 @@ def refresh_with_spark(talk: Connection, place: str, scratch: str) -> None:
     talk.send("stopped")
 
 
+@pytest.mark.spark
 def test_without_room_for_what_spark_computes_with_a_refresh_fails(disk: Disk, tmp_path: Path) -> None:
     with Partner(refresh_with_spark, (str(tmp_path / "lake"), str(disk.folder))) as computing:
         assert computing.hear() == "ready"

@@ -33,6 +33,7 @@ def durable() -> Iterator[Postgres]:
         yield server
 
 
+@pytest.mark.postgres
 def test_a_worker_outlives_a_server_that_is_restarted(
     durable: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

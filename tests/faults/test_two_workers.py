@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 
+import pytest
+
 import headwater
 from headwater.registry import history
 from tests.faults import scene
@@ -25,6 +27,7 @@ def refresh_when_told(talk: Connection, url: str, data_path: str) -> None:
             talk.send((outcome.state, outcome.action, outcome.leased, str(outcome.error)))
 
 
+@pytest.mark.postgres
 def test_of_two_workers_one_refreshes(new_catalog: Callable[[str], Catalog]) -> None:
     catalog = new_catalog("postgres")
     told = (catalog.url, catalog.data_path)

@@ -49,6 +49,7 @@ def counted() -> Counter[str]:
     return COUNTED.setdefault(f"{QUERIES} random queries, followed", Counter())
 
 
+@pytest.mark.postgres
 @pytest.mark.usefixtures("small_spark")
 @pytest.mark.parametrize("number", range(LAKES))
 def test_random_queries_stay_equal_to_their_tables(

@@ -47,6 +47,7 @@ def counted() -> Counter[str]:
     return COUNTED.setdefault(f"{GRAPHS} graphs and {STRESSED} under stress", Counter())
 
 
+@pytest.mark.postgres
 @pytest.mark.usefixtures("small_spark")
 @pytest.mark.parametrize("number", range(GRAPHS))
 def test_a_random_graph_stays_equal_to_its_queries(
@@ -79,6 +80,7 @@ def test_a_random_graph_stays_equal_to_its_queries(
     counted["moments"] += len(done) + 2
 
 
+@pytest.mark.postgres
 @pytest.mark.usefixtures("small_spark")
 @pytest.mark.parametrize("number", range(STRESSED))
 def test_diamonds_stay_right_while_writers_never_stop(

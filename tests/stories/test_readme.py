@@ -79,6 +79,7 @@ def test_the_statements_of_the_sql_page_run_one_after_the_other(spark: SparkSess
         assert all(lake.verify(str(status.name)).equal for status in lake.status())
 
 
+@pytest.mark.spark
 def test_two_clients_agree_on_every_snapshot(capsys: pytest.CaptureFixture[str]) -> None:
     example = runpy.run_path(str(ROOT / "examples" / "two_clients.py"))
     assert example["main"]() == 0
