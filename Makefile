@@ -36,21 +36,15 @@ $(STAMP): requirements.lock pyproject.toml
 demo: setup ## a busy shop and the dynamic tables that follow it, in a temporary folder; ends with a proof
 	@$(BIN)/python -m headwater.demo
 
-# Two processes, one core each: the second has what needs no Spark, and as much of the rest that both take equally long.
-BESIDE := tests/differential tests/spark tests/laws tests/plan tests/sql tests/schedule tests/catalog tests/lake tests/observe tests/query tests/house \
-  tests/simulation tests/crash tests/chaos tests/tpch \
-  $(addprefix src/headwater/,core delta observe plan sql schedule)
+# Two processes, each with a Spark and a PostgreSQL of its own; whichever ends first takes over tests of the other.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 test: check ## check, then all tests but the long suites
-	@echo "test: histories, scans, laws, plans and SQL in the background (test-beside.log), the rest here"
-	@$(BIN)/python -m pytest -p no:cacheprovider $(BESIDE) > test-beside.log 2>&1 & beside=$$!; \
-	status=0; $(BIN)/python -m pytest $(addprefix --ignore=,$(BESIDE)) || status=$$?; \
-	wait $$beside || status=$$?; cat test-beside.log; exit $$status
+	@$(PYTEST)
 
 # What needs no server, no Java and no browser; the laws on fewer random plans.
 test-fast: setup ## what needs neither Spark, PostgreSQL nor a browser
-	@HEADWATER_PLANS=500 $(BIN)/python -m pytest -n 2 --dist worksteal \
-	  -m "not spark and not postgres and not browser and not slow"
+	@HEADWATER_PLANS=500 $(PYTEST) -m "not spark and not postgres and not browser and not slow"
 
 check: setup ## formatting, lint, types, layering
 	@$(BIN)/ruff format --check --output-format concise . || { echo "check: not formatted; run $(BIN)/ruff format ." >&2; exit 1; }
@@ -99,5 +93,5 @@ lock: setup ## pin the newest allowed dependencies, with hashes, into requiremen
 	@$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-header --no-emit-index-url pyproject.toml --group dev -o requirements.lock
 
 clean: ## remove what tools leave behind; .venv stays
-	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .build dist test-beside.log
+	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .build dist
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
