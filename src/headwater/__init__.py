@@ -11,7 +11,7 @@ __all__ = ["__version__", "connect"]
 
 
 def __getattr__(name: str) -> Any:
-    # Executors import rooms of this package in every Python worker; they must not pay for the catalog's libraries.
+    # Executors import modules of this package in every Python worker; they must not pay for the catalog's libraries.
     if name == "connect":
         from headwater.service.connect import connect
 

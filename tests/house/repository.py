@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "headwater"
 
 
-def rooms() -> tuple[Path, ...]:
+def packages() -> tuple[Path, ...]:
     """The folders of the package that hold code."""
     return tuple(sorted(path.parent for path in PACKAGE.glob("*/__init__.py")))
 

@@ -12,9 +12,10 @@ from threading import Lock
 from typing import Any
 
 from headwater.core.schema import SortKey
+from headwater.delta import display_sql
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt, WriteTarget
-from headwater.refresh import bind_definition, incremental, layout, told
+from headwater.refresh import bind_definition, incremental, layout
 from headwater.refresh.engine import Change, Query, Staged, Work
 from headwater.registry import install
 from headwater.service import connect, wiring
@@ -66,13 +67,13 @@ def playing(engine: SimulatedEngine) -> Iterator[None]:
     """Refreshes and creations are computed by this engine while it is open, and planned once for all worlds."""
     places: list[tuple[Any, str, object]] = [
         (wiring, "spark_engine", lambda _warehouses: engine),
-        (incremental, "kept", plans.kept),
+        (incremental, "stored_plan", plans.kept),
         (layout, "stored_plan", plans.kept),
         (layout, "lower", plans.lower),
         (layout, "render", plans.render),
         (incremental, "changes", plans.changes),
         (bind_definition, "bind", plans.bind),
-        (told, "explained", plans.explained),
+        (display_sql, "display_changes", plans.explained),
     ]
     before = [getattr(place, name) for place, name, _ in places]
     for place, name, stand_in in places:

@@ -23,8 +23,19 @@ from sqlglot import exp
 from headwater.delta.algebra import W, plain, sql
 from headwater.delta.derivation import Derivation
 from headwater.delta.target_changes import FILE, POSITION, TARGET, Changes, Replace, Swap, target
-from headwater.plan.nodes import Aggregate, Filter, Item, Join, JoinKind, Node, Project, Scan, UnionAll, column
-from headwater.plan.put import replace_node
+from headwater.plan.nodes import (
+    Aggregate,
+    Filter,
+    Item,
+    Join,
+    JoinKind,
+    Node,
+    Project,
+    Scan,
+    UnionAll,
+    column,
+    replace_node,
+)
 from headwater.plan.restrict import KeyScan, restrict
 
 _WHOLE = frozenset({"int8", "int16", "int32", "int64"})

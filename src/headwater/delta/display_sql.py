@@ -1,12 +1,14 @@
-"""The changes of a table as the SQL that Spark runs, for people to read."""
+"""The SQL of a refresh for people to read, the same text for all refreshes of its kind."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from headwater.delta.refresh_plan import RefreshAction, RefreshPlan
 from headwater.delta.target_changes import TARGET, Append, Apply, Changes, Replace, Swap, nodes_of
 from headwater.plan.nodes import Node, Scan, ScanVersion, walk
 from headwater.plan.render import relation_name, render
+from headwater.sql.bind import BoundQuery
 
 _STEPS = {
     "partial": "what came less what left, by group",
@@ -21,6 +23,25 @@ _STEPS = {
     "lost": "those of them that this table has: if there are any, all is computed anew",
     "left": "rows on the left that changed",
 }
+
+
+def display_sql(plan: RefreshPlan, bound: BoundQuery) -> str | None:
+    """What Spark runs: the steps that apply the changes, or the whole query; None where there is nothing to run.
+
+    The moment that the clock shows is left open, so that refreshes at other moments have the same text.
+    """
+    names = {source.relation: str(source.name) for source in bound.sources}
+    if plan.action is RefreshAction.NO_DATA:
+        return None
+    if plan.action is RefreshAction.INCREMENTAL and plan.changes is not None:
+        return display_changes(plan.changes, names)
+    return display_query(bound)
+
+
+def display_query(bound: BoundQuery) -> str:
+    """The query over its scans, after a line for each that says which table that is."""
+    scans = [f"-- {source.relation}: {source.name}" for source in bound.sources]
+    return "\n".join((*scans, bound.sql))
 
 
 def display_changes(changes: Changes, tables: Mapping[str, str]) -> str:

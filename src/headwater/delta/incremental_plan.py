@@ -36,11 +36,11 @@ from headwater.plan.nodes import (
     UnionAll,
     Values,
     Window,
+    replace_node,
     walk,
     with_inputs,
 )
 from headwater.plan.push_filters import push_filters
-from headwater.plan.put import replace_node
 from headwater.plan.restrict import restrict
 
 LAYOUT = "__layout"

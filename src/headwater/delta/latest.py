@@ -20,8 +20,7 @@ from sqlglot import exp
 from headwater.delta.algebra import W, plain, reordered, sql
 from headwater.delta.derivation import Derivation
 from headwater.delta.target_changes import FILE, POSITION, Changes, Swap, target
-from headwater.plan.nodes import Filter, Node, Project, UnionAll, Window, column, conjuncts
-from headwater.plan.put import replace_node
+from headwater.plan.nodes import Filter, Node, Project, UnionAll, Window, column, conjuncts, replace_node
 from headwater.plan.restrict import KeyScan, plain_scan, restrict
 
 _RANK = "__rank"

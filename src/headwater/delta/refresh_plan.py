@@ -122,9 +122,9 @@ class RefreshTimings:
     def against_following(self) -> str | None:
         """Why to compute all of a table whose changes could be followed; None if nothing speaks for it.
 
-        >>> Experience((2.0, 2.2, 9.0), (1.5,)).against_following
+        >>> RefreshTimings((2.0, 2.2, 9.0), (1.5,)).against_following
         'following changes took 2.0 s of late, computing all of it 1.5 s'
-        >>> Experience((2.0, 2.2), (1.5,)).against_following, Experience((0.5, 0.5, 0.5), (0.2,)).against_following
+        >>> RefreshTimings((2.0, 2.2), (1.5,)).against_following, RefreshTimings((0.5, 0.5, 0.5), (0.2,)).against_following
         (None, None)
         """
         if len(self.incremental) < _SAMPLES or not self.full or self.full_of_late >= _TRY_AGAIN:
@@ -147,9 +147,9 @@ def choose(
 
     A threshold of 1 or more means to follow whatever it costs.
 
-    >>> choose(Known(initialized=True), "SELECT 1").action
+    >>> choose(RefreshFacts(initialized=True), "SELECT 1").action
     <RefreshAction.NO_DATA: 'NO_DATA'>
-    >>> choose(Known(initialized=True, touched=("shop.orders",)), "SELECT 1").reason
+    >>> choose(RefreshFacts(initialized=True, touched=("shop.orders",)), "SELECT 1").reason
     'shop.orders changed'
     """
     if not known.initialized:

@@ -17,8 +17,7 @@ from sqlglot import exp
 from headwater.delta.algebra import W, plain, reordered, sql
 from headwater.delta.derivation import Affected, Derivation, affected
 from headwater.delta.target_changes import Changes, Replace, target
-from headwater.plan.nodes import Filter, Join, JoinKind, Node, Project, TopN, UnionAll
-from headwater.plan.put import replace_node
+from headwater.plan.nodes import Filter, Join, JoinKind, Node, Project, TopN, UnionAll, replace_node
 from headwater.plan.restrict import KeyScan, restrict
 
 

@@ -13,7 +13,7 @@ def expand_full_joins(plan: Node) -> Node:
     >>> from headwater.plan.nodes import Scan
     >>> from headwater.plan.render import render
     >>> one, two = Scan("r", (("a", "a"),)), Scan("s", (("b", "b"),))
-    >>> found = padded(Join(JoinKind.FULL, one, two, exp.maybe_parse("a = b")))
+    >>> found = expand_full_joins(Join(JoinKind.FULL, one, two, exp.maybe_parse("a = b")))
     >>> [branch.columns for branch in found.inputs], found.inputs[1].input.kind
     ([('a', 'b'), ('a', 'b')], <JoinKind.ANTI: 'ANTI'>)
     """

@@ -66,7 +66,7 @@ class _Sets:
         return exp.cast(case, type_)
 
 
-def grouped(draft: Draft, room: LoweringContext) -> Draft:
+def grouped(draft: Draft, context: LoweringContext) -> Draft:
     """The draft over one row per group, if its SELECT groups or aggregates."""
     group = draft.select.args.get("group")
     if group is None and draft.having is None and not any(has_aggregate(each) for each in draft.expressions()):
@@ -75,7 +75,7 @@ def grouped(draft: Draft, room: LoweringContext) -> Draft:
     found = grouping_keys(None if group is None else _resolved(group, draft), draft.items)
     if found.sets is not None and any(isinstance(key, _CONSTANTS) for key in found.keys):
         raise NotPlanned("grouping sets of constants are not planned", draft.select)
-    computed = Computed(room.names)
+    computed = Computed(context.names)
     hints = draft.hints()
     columns = [computed.column(key, hints.get(bare(key), "")).name for key in found.keys]
     node = draft.node
@@ -88,14 +88,14 @@ def grouped(draft: Draft, room: LoweringContext) -> Draft:
         key = bare(call)
         if key not in calls:
             if has_query(call):
-                call, node = join_subqueries(call, node, draft.scope, room)
-            name = room.names.fresh(hints.get(key) or _function_name(core(call)))
+                call, node = join_subqueries(call, node, draft.scope, context)
+            name = context.names.fresh(hints.get(key) or _function_name(core(call)))
             calls[key] = name
             aggregates[name] = _with_columns(call, computed)
         return column(calls[key])
 
-    sets = None if found.sets is None else _Sets(found.keys, found.sets, room.names.fresh("grouping_set"))
-    keys = columns if sets is None else [room.names.fresh(name) for name in columns]
+    sets = None if found.sets is None else _Sets(found.keys, found.sets, context.names.fresh("grouping_set"))
+    keys = columns if sets is None else [context.names.fresh(name) for name in columns]
     by_key = {bare(key): name for key, name in zip(found.keys, keys, strict=True) if not isinstance(key, _CONSTANTS)}
 
     kinds: tuple[type[exp.Expr], ...] = (exp.Paren, *{type(key) for key in by_key})
@@ -118,7 +118,7 @@ def grouped(draft: Draft, room: LoweringContext) -> Draft:
     before = frozenset(node.columns)
     all_keys = tuple(dict.fromkeys([*keys, *more_keys]))
     if not all_keys and not aggregates:
-        aggregates[room.names.fresh("count")] = exp.Count(this=exp.Star(), big_int=True)
+        aggregates[context.names.fresh("count")] = exp.Count(this=exp.Star(), big_int=True)
     node = Aggregate(node, all_keys, tuple(aggregates.items()))
     _refuse_ungrouped(after, before - frozenset(node.columns))
     return replace(after, node=node, correlated=correlated, aggregated=True, aggregates=aggregates)

@@ -66,7 +66,7 @@ def join_from_delta(plan: Node, light: Light) -> Node:
     >>> a, b, d = (Scan(name, ((name, name),)) for name in ("a", "b", "d"))
     >>> on = lambda text: exp.maybe_parse(text)
     >>> plan = Join(JoinKind.INNER, Join(JoinKind.INNER, a, b, on("a = b")), d, on("b = d"))
-    >>> found = led(plan, lambda scan: scan.relation == "d")
+    >>> found = join_from_delta(plan, lambda scan: scan.relation == "d")
     >>> found.input.predicate.sql(), found.input.left.predicate.sql(), found.columns
     ('a = b', 'b = d', ('a', 'b', 'd'))
     """

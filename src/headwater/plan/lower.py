@@ -41,14 +41,14 @@ def lower(sql: str, relations: Mapping[str, Sequence[str]]) -> Node:
         tree = qualified(sql, relations)
         variables = {each.name for each in tree.find_all(exp.Lambda) for each in each.expressions}
         known = {name.lower(): (name, columns) for name, columns in relations.items()}
-        room = LoweringContext(
+        context = LoweringContext(
             names=Names(_RENDERED | {name.lower() for name in variables}),
             relations=known,
-            query=lambda query, scope: _query(query, scope, room),
-            draft=lambda select, scope: draft_select(select, _with_queries(select, scope), room),
-            finish=lambda draft: finish_select(draft, room),
+            query=lambda query, scope: _query(query, scope, context),
+            draft=lambda select, scope: draft_select(select, _with_queries(select, scope), context),
+            finish=lambda draft: finish_select(draft, context),
         )
-        plan = _exact(_query(tree, Scope(), room))
+        plan = _exact(_query(tree, Scope(), context))
         for step in STEPS:
             plan = step(plan)
     except RecursionError:
@@ -56,16 +56,16 @@ def lower(sql: str, relations: Mapping[str, Sequence[str]]) -> Node:
     return plan
 
 
-def _query(query: exp.Expr, scope: Scope, room: LoweringContext) -> Lowered:
+def _query(query: exp.Expr, scope: Scope, context: LoweringContext) -> Lowered:
     match query:
         case exp.Select():
-            return room.finish(room.draft(query, scope))
+            return context.finish(context.draft(query, scope))
         case exp.SetOperation():
             _refuse_more(query, _BRANCHES)
-            lowered = _set_operation(query, _with_queries(query, scope), room)
+            lowered = _set_operation(query, _with_queries(query, scope), context)
         case exp.Subquery():
             _refuse_more(query, _BRACKETS)
-            lowered = room.query(query.this, _with_queries(query, scope))
+            lowered = context.query(query.this, _with_queries(query, scope))
         case _:
             raise NotPlanned("this kind of query is not planned", query)
     bounds = limits(query)
@@ -84,13 +84,13 @@ def _with_queries(query: exp.Expr, scope: Scope) -> Scope:
     return scope
 
 
-def _set_operation(query: exp.SetOperation, scope: Scope, room: LoweringContext) -> Lowered:
-    left, right = room.query(query.this, scope), room.query(query.expression, scope)
+def _set_operation(query: exp.SetOperation, scope: Scope, context: LoweringContext) -> Lowered:
+    left, right = context.query(query.this, scope), context.query(query.expression, scope)
     if left.correlated or right.correlated:
         raise NotPlanned("a set operation in a subquery that uses columns of the query around it", query)
     if len(left.columns) != len(right.columns):
         raise NotPlanned("the sides of a set operation differ in the number of columns", query)
-    names = tuple(room.names.fresh(label) for label, _ in left.columns)
+    names = tuple(context.names.fresh(label) for label, _ in left.columns)
     columns = tuple((label, name) for (label, _), name in zip(left.columns, names, strict=True))
     kind = _SET_KINDS.get(type(query))
     distinct = bool(query.args.get("distinct"))

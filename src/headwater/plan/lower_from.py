@@ -2,7 +2,7 @@
 
 >>> from headwater.plan.lower import lower
 >>> lower("SELECT a.k, b.v FROM r AS a RIGHT JOIN r AS b ON a.k = b.v", {"r": ["k", "v"]}).input.left
-Scan(relation='r', items=(('v_2', 'v'),), version=<Version.NEW: 'new'>)
+Scan(relation='r', items=(('v_2', 'v'),), version=<ScanVersion.NEW: 'new'>)
 """
 
 from __future__ import annotations
@@ -27,26 +27,28 @@ _KINDS = frozenset({"", "INNER", "CROSS", "OUTER", "SEMI", "ANTI"})
 Source = tuple[Node, dict[str, Columns]]
 
 
-def from_clause(select: exp.Select, scope: Scope, room: LoweringContext) -> tuple[Node, Scope]:
+def from_clause(select: exp.Select, scope: Scope, context: LoweringContext) -> tuple[Node, Scope]:
     """The rows that a SELECT reads, and the scope in which its expressions are resolved."""
     clause = select.args.get("from_")
     if clause is None:
         node: Node = Values((), ((),))
         sources: dict[str, Columns] = {}
     else:
-        node, sources = _source(clause.this, scope, room)
-        node, sources = _joined(node, sources, select.args.get("joins") or [], scope, room)
+        node, sources = _source(clause.this, scope, context)
+        node, sources = _joined(node, sources, select.args.get("joins") or [], scope, context)
     scope = scope.with_sources(sources)
     for lateral in select.args.get("laterals") or []:
         alias = lateral.args.get("alias")
         labels = [] if alias is None else [part.name for part in alias.args.get("columns") or []]
-        node, names = exploded(node, resolve(lateral.this, scope), labels, bool(lateral.args.get("outer")), room.names)
+        node, names = exploded(
+            node, resolve(lateral.this, scope), labels, bool(lateral.args.get("outer")), context.names
+        )
         scope = scope.with_sources({lateral.alias: labelled(list(zip(labels, names, strict=True)))})
     return node, scope
 
 
 def _joined(
-    node: Node, sources: dict[str, Columns], joins: Sequence[exp.Join], scope: Scope, room: LoweringContext
+    node: Node, sources: dict[str, Columns], joins: Sequence[exp.Join], scope: Scope, context: LoweringContext
 ) -> Source:
     crossed = False
     for join in joins:
@@ -54,31 +56,31 @@ def _joined(
             # sqlglot reads a comma as CROSS JOIN, but a comma binds less than JOIN.
             raise NotPlanned("RIGHT or FULL JOIN after a comma or CROSS JOIN is not planned", join)
         crossed = crossed or join.kind == "CROSS"
-        right, more = _source(join.this, scope, room)
+        right, more = _source(join.this, scope, context)
         if repeated := sources.keys() & more.keys():
             raise NotPlanned(f'two tables in FROM are called "{min(repeated)}"', join)
         both = {**sources, **more}
-        node = _join(join, node, right, scope.with_sources(both), room)
+        node = _join(join, node, right, scope.with_sources(both), context)
         if join.kind not in ("SEMI", "ANTI"):
             sources = both
     return node, sources
 
 
-def _source(source: exp.Expr, scope: Scope, room: LoweringContext) -> Source:
+def _source(source: exp.Expr, scope: Scope, context: LoweringContext) -> Source:
     match source:
         case exp.Table():
             _refuse_more(source, _TABLE)
-            node, columns = _table(source, scope, room)
+            node, columns = _table(source, scope, context)
         case exp.Values():
-            node, columns = _values(source, scope, room)
+            node, columns = _values(source, scope, context)
         case exp.Subquery(this=exp.Table() | exp.Subquery() as inside) if not source.alias:
             # Brackets around joins.
             _refuse_more(source, _BRACKETS)
-            node, sources = _source(inside, scope, room)
-            return _joined(node, sources, source.args.get("joins") or [], scope, room)
+            node, sources = _source(inside, scope, context)
+            return _joined(node, sources, source.args.get("joins") or [], scope, context)
         case exp.Subquery():
             _refuse_more(source, _SUBQUERY)
-            lowered = room.query(_plain(source), scope.apart())
+            lowered = context.query(_plain(source), scope.apart())
             if lowered.correlated:
                 raise NotPlanned("a subquery in FROM uses columns of the query around it", source)
             node, columns = lowered.node, lowered.columns
@@ -91,7 +93,7 @@ def _source(source: exp.Expr, scope: Scope, room: LoweringContext) -> Source:
             raise NotPlanned("an alias has another number of columns than its table", source)
         columns = tuple((label, name) for label, (_, name) in zip(labels, columns, strict=True))
     named = {source.alias_or_name: labelled(columns)}
-    return _joined(node, named, source.args.get("joins") or [], scope, room)
+    return _joined(node, named, source.args.get("joins") or [], scope, context)
 
 
 def _plain(source: exp.Subquery) -> exp.Expr:
@@ -100,27 +102,27 @@ def _plain(source: exp.Subquery) -> exp.Expr:
     return source if carries else source.this
 
 
-def _table(table: exp.Table, scope: Scope, room: LoweringContext) -> tuple[Node, tuple[tuple[str, str], ...]]:
+def _table(table: exp.Table, scope: Scope, context: LoweringContext) -> tuple[Node, tuple[tuple[str, str], ...]]:
     if not isinstance(table.this, exp.Identifier) or table.args.get("db"):
         raise NotPlanned("this kind of source in FROM is not planned", table)
     if table.name in scope.ctes:
         cte, within = scope.ctes[table.name]
-        lowered = room.query(cte.this, within)
+        lowered = context.query(cte.this, within)
         return lowered.node, lowered.columns
-    found = room.relations.get(table.name)
+    found = context.relations.get(table.name)
     if found is None:
         raise NotPlanned("a table in FROM is unknown", table)
     relation, labels = found
     if len({label.lower() for label in labels}) != len(labels):
         raise NotPlanned("a table has columns that differ in case only", table)
-    room.scans += 1
-    if room.scans > MAX_SCANS:
+    context.scans += 1
+    if context.scans > MAX_SCANS:
         raise NotPlanned("the query is too large once its WITH queries are written out", table)
-    items = tuple((room.names.fresh(label), label) for label in labels)
+    items = tuple((context.names.fresh(label), label) for label in labels)
     return Scan(relation, items), tuple((label.lower(), name) for name, label in items)
 
 
-def _values(values: exp.Values, scope: Scope, room: LoweringContext) -> tuple[Node, tuple[tuple[str, str], ...]]:
+def _values(values: exp.Values, scope: Scope, context: LoweringContext) -> tuple[Node, tuple[tuple[str, str], ...]]:
     rows = [tuple(row.expressions) if isinstance(row, exp.Tuple) else (row,) for row in values.expressions]
     alias = values.args.get("alias")
     labels = [] if alias is None else [part.name for part in alias.args.get("columns") or []]
@@ -128,12 +130,12 @@ def _values(values: exp.Values, scope: Scope, room: LoweringContext) -> tuple[No
         raise NotPlanned("the rows of VALUES differ in length", values)
     if any(has_query(value) for row in rows for value in row):
         raise NotPlanned("a subquery within VALUES is not planned", values)
-    names = tuple(room.names.fresh(label) for label in labels)
+    names = tuple(context.names.fresh(label) for label in labels)
     resolved = tuple(tuple(resolve(value.unalias(), scope.apart()) for value in row) for row in rows)
     return Values(names, resolved), tuple(zip(labels, names, strict=True))
 
 
-def _join(join: exp.Join, left: Node, right: Node, scope: Scope, room: LoweringContext) -> Node:
+def _join(join: exp.Join, left: Node, right: Node, scope: Scope, context: LoweringContext) -> Node:
     if join.method:
         raise NotPlanned("NATURAL JOIN without common columns is not planned", join)
     _refuse_more(join, _JOIN)

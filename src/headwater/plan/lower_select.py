@@ -75,21 +75,21 @@ _KNOWN = frozenset(
 )
 
 
-def draft_select(select: exp.Select, scope: Scope, room: LoweringContext) -> Draft:
+def draft_select(select: exp.Select, scope: Scope, context: LoweringContext) -> Draft:
     """The SELECT up to its select list."""
-    draft = _read(select, scope, room)
+    draft = _read(select, scope, context)
     for step in STEPS:
-        draft = step(draft, room)
+        draft = step(draft, context)
     return draft
 
 
-def _read(select: exp.Select, scope: Scope, room: LoweringContext) -> Draft:
+def _read(select: exp.Select, scope: Scope, context: LoweringContext) -> Draft:
     for key, value in select.args.items():
         if value and key not in _KNOWN:
             raise NotPlanned(f"{key.strip('_').replace('_', ' ').upper()} is not planned", select)
     if not select.expressions:
         raise NotPlanned("a SELECT has no columns", select)
-    node, scope = from_clause(select, scope, room)
+    node, scope = from_clause(select, scope, context)
     named = {each.name: each for each in select.args.get("windows") or []}
 
     def ready(expression: exp.Expr, *, outputs: bool = False) -> exp.Expr:
@@ -156,7 +156,7 @@ def _order_key(key: exp.Expr, draft: Draft) -> exp.Ordered:
     return found
 
 
-def _where(draft: Draft, room: LoweringContext) -> Draft:
+def _where(draft: Draft, context: LoweringContext) -> Draft:
     where = draft.select.args.get("where")
     if where is None:
         return draft
@@ -167,28 +167,28 @@ def _where(draft: Draft, room: LoweringContext) -> Draft:
     node = _filtered(draft.node, conjunction(each for each in simple if names_in(each) <= inside))
     for each in found:
         if has_query(each):
-            node = restricted(node, each, draft.scope, room)
+            node = restricted(node, each, draft.scope, context)
     return replace(draft, node=node, correlated=correlated)
 
 
-def _having(draft: Draft, room: LoweringContext) -> Draft:
+def _having(draft: Draft, context: LoweringContext) -> Draft:
     if draft.having is None:
         return draft
-    return replace(draft, node=_kept(draft.node, draft.having, draft, room), having=None)
+    return replace(draft, node=_kept(draft.node, draft.having, draft, context), having=None)
 
 
-def _qualify(draft: Draft, room: LoweringContext) -> Draft:
+def _qualify(draft: Draft, context: LoweringContext) -> Draft:
     if draft.qualify is None:
         return draft
-    return replace(draft, node=_kept(draft.node, draft.qualify, draft, room), qualify=None)
+    return replace(draft, node=_kept(draft.node, draft.qualify, draft, context), qualify=None)
 
 
-def _kept(node: Node, predicate: exp.Expr, draft: Draft, room: LoweringContext) -> Node:
+def _kept(node: Node, predicate: exp.Expr, draft: Draft, context: LoweringContext) -> Node:
     found = conjuncts(predicate)
     node = _filtered(node, conjunction(each for each in found if not has_query(each)))
     for each in found:
         if has_query(each):
-            node = restricted(node, each, draft.scope, room)
+            node = restricted(node, each, draft.scope, context)
     return node
 
 
@@ -196,7 +196,7 @@ def _filtered(node: Node, predicate: exp.Expr | None) -> Node:
     return node if predicate is None else Filter(node, predicate)
 
 
-def _subqueries(draft: Draft, room: LoweringContext) -> Draft:
+def _subqueries(draft: Draft, context: LoweringContext) -> Draft:
     """Columns for subqueries in the select list and the order; QUALIFY has its own."""
     node = draft.node
     # An order key may be an output column once more, and is joined once.
@@ -212,7 +212,7 @@ def _subqueries(draft: Draft, room: LoweringContext) -> Draft:
             return key
         name = bare(expression)
         if name not in seen:
-            seen[name], node = join_subqueries(expression, node, draft.scope, room)
+            seen[name], node = join_subqueries(expression, node, draft.scope, context)
         return seen[name].copy()
 
     qualify, draft = draft.qualify, replace(draft, qualify=None)
@@ -231,16 +231,16 @@ STEPS: tuple[Callable[[Draft, LoweringContext], Draft], ...] = (
 )
 
 
-def finish_select(draft: Draft, room: LoweringContext) -> Lowered:
+def finish_select(draft: Draft, context: LoweringContext) -> Lowered:
     """The draft with its select list, DISTINCT, order and limit."""
     select, bounds = draft.select, limits(draft.select)
     if draft.correlated:
         _refuse_correlated(draft, bounds)
-    node, columns, items = _select_list(draft, room)
+    node, columns, items = _select_list(draft, context)
     distinct = select.args.get("distinct")
     if isinstance(distinct, exp.Distinct) and distinct.args.get("on"):
         raise NotPlanned("DISTINCT ON is not planned", select)
-    order, extra = order_names(draft.order, items, room.names)
+    order, extra = order_names(draft.order, items, context.names)
     if extra and distinct:
         raise NotPlanned("ORDER BY names what SELECT DISTINCT leaves out", select)
     carried = _carried(draft, node, items)
@@ -257,7 +257,7 @@ def _refuse_correlated(draft: Draft, bounds: Limits | None) -> None:
         raise NotPlanned("an aggregate without GROUP BY in EXISTS or IN that uses columns around it", draft.select)
 
 
-def _select_list(draft: Draft, room: LoweringContext) -> tuple[Node, tuple[tuple[str, str], ...], tuple[Item, ...]]:
+def _select_list(draft: Draft, context: LoweringContext) -> tuple[Node, tuple[tuple[str, str], ...], tuple[Item, ...]]:
     node = draft.node
     columns: list[tuple[str, str]] = []
     items: list[Item] = []
@@ -266,7 +266,7 @@ def _select_list(draft: Draft, room: LoweringContext) -> tuple[Node, tuple[tuple
         if is_generator(item):
             if sum(map(is_generator, draft.items)) > 1:
                 raise NotPlanned("several functions that make rows in one SELECT", draft.select)
-            node, names = exploded(node, item, labels, False, room.names)
+            node, names = exploded(node, item, labels, False, context.names)
             columns += zip(labels, names, strict=True)
             items += [(name, column(name)) for name in names]
             continue
@@ -276,7 +276,7 @@ def _select_list(draft: Draft, room: LoweringContext) -> tuple[Node, tuple[tuple
         if isinstance(inner, exp.Column) and inner.name not in taken and _is_called(inner.name, label):
             name = inner.name
         else:
-            name = room.names.fresh(label)
+            name = context.names.fresh(label)
         taken.add(name)
         columns.append((label, name))
         items.append((name, inner.copy()))

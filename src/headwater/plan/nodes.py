@@ -283,3 +283,10 @@ def expressions(node: Node) -> tuple[exp.Expr, ...]:
             return tuple(value for row in node.rows for value in row)
         case _:
             return ()
+
+
+def replace_node(root: Node, place: Node, instead: Node) -> Node:
+    """The plan with another operator in the place of one."""
+    if root is place:
+        return instead
+    return with_inputs(root, tuple(replace_node(below, place, instead) for below in inputs(root)))

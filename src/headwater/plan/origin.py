@@ -30,7 +30,7 @@ def origin(plan: Node, name: str) -> OfSource | ConstantColumn | None:
     >>> from headwater.plan.lower import lower
     >>> plan = lower("SELECT a, 7 AS seven, a + 1 AS b FROM r", {"r": ("a",)})
     >>> [origin(plan, name) for name in plan.columns]
-    [OfSource(relation='r', column='a'), Constant(text='7'), None]
+    [OfSource(relation='r', column='a'), ConstantColumn(text='7'), None]
     """
     match plan:
         case Scan():

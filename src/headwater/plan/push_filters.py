@@ -18,7 +18,7 @@ def push_filters(plan: Node) -> Node:
 
     >>> from headwater.plan.nodes import Scan
     >>> join = Join(JoinKind.INNER, Scan("r", (("a", "a"),)), Scan("s", (("b", "b"),)))
-    >>> found = pushed(Filter(join, exp.maybe_parse("a = b AND a > 1")))
+    >>> found = push_filters(Filter(join, exp.maybe_parse("a = b AND a > 1")))
     >>> found.predicate.sql(), found.left.predicate.sql()
     ('a = b', 'a > 1')
     """

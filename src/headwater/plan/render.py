@@ -48,7 +48,7 @@ def render(node: Node, dialect: str = "spark", *, pretty: bool = False) -> str:
 def relation_name(scan: Scan) -> str:
     """The name that a scan's rows have in SQL.
 
-    >>> relation_name(Scan("hw_source_1", (), Version.OLD))
+    >>> relation_name(Scan("hw_source_1", (), ScanVersion.OLD))
     'hw_source_1_old'
     """
     return scan.relation if scan.version is ScanVersion.NEW else f"{scan.relation}_{scan.version}"

@@ -30,35 +30,35 @@ from headwater.plan.rewrite import conjunction, conjuncts, has_query, operand, r
 from headwater.plan.scopes import Lowered, Scope
 
 
-def restricted(node: Node, predicate: exp.Expr, scope: Scope, room: LoweringContext) -> Node:
+def restricted(node: Node, predicate: exp.Expr, scope: Scope, context: LoweringContext) -> Node:
     """The rows of the node for which a predicate that holds subqueries is true."""
     for conjunct in conjuncts(_pushed(predicate)):
-        node = _restricted(node, conjunct, scope, room)
+        node = _restricted(node, conjunct, scope, context)
     return node
 
 
-def _restricted(node: Node, conjunct: exp.Expr, scope: Scope, room: LoweringContext) -> Node:
+def _restricted(node: Node, conjunct: exp.Expr, scope: Scope, context: LoweringContext) -> Node:
     found = conjunct.unnest()
     negated = isinstance(found, exp.Not)
     inner = found.this.unnest() if negated else found
     kind = JoinKind.ANTI if negated else JoinKind.SEMI
     if _is_exists(inner):
-        rows = _existing(inner, scope, room)
+        rows = _existing(inner, scope, context)
         return Join(kind, node, rows.node, conjunction(rows.correlated))
     if isinstance(inner, exp.In) and inner.args.get("query"):
-        values, node = _values(inner, node, scope, room)
-        rows = _rows(inner.args["query"], scope, room)
+        values, node = _values(inner, node, scope, context)
+        rows = _rows(inner.args["query"], scope, context)
         pairs = _pairs(inner, values, rows)
         matches = [_not_false(pair) for pair in pairs] if negated else pairs
         return Join(kind, node, rows.node, conjunction([*matches, *rows.correlated]))
     if not has_query(conjunct):
         return Filter(node, conjunct)
-    expression, node = join_subqueries(conjunct, node, scope, room, truth=True)
+    expression, node = join_subqueries(conjunct, node, scope, context, truth=True)
     return Filter(node, expression)
 
 
 def join_subqueries(
-    expression: exp.Expr, node: Node, scope: Scope, room: LoweringContext, *, truth: bool = False
+    expression: exp.Expr, node: Node, scope: Scope, context: LoweringContext, *, truth: bool = False
 ) -> tuple[exp.Expr, Node]:
     """The expression with columns in the place of its subqueries, and the node joined with them.
 
@@ -70,20 +70,20 @@ def join_subqueries(
         nonlocal node
         match part:
             case exp.Exists() if _is_exists(part):
-                rows = _existing(part, scope, room)
-                value, node = _flag(node, rows, [], room)
+                rows = _existing(part, scope, context)
+                value, node = _flag(node, rows, [], context)
                 return value
             case exp.In() if part.args.get("query"):
                 if not truth:
                     raise NotPlanned("IN (SELECT …) is planned only where NULL counts as false", part)
-                values, node = _values(part, node, scope, room)
-                rows = _rows(part.args["query"], scope, room)
-                value, node = _flag(node, rows, _pairs(part, values, rows), room)
+                values, node = _values(part, node, scope, context)
+                rows = _rows(part.args["query"], scope, context)
+                value, node = _flag(node, rows, _pairs(part, values, rows), context)
                 return value
             case exp.Any() | exp.All() if isinstance(part.this, exp.Query):
                 raise NotPlanned("ANY and ALL of a subquery are not planned", part)
             case exp.Subquery():
-                value, node = _scalar(part, node, scope, room)
+                value, node = _scalar(part, node, scope, context)
                 return value
             case exp.Query():
                 raise NotPlanned("a subquery in this place is not planned", part)
@@ -132,9 +132,9 @@ def _pushed(predicate: exp.Expr) -> exp.Expr:
     return predicate.copy()
 
 
-def _rows(query: exp.Expr, scope: Scope, room: LoweringContext) -> Lowered:
+def _rows(query: exp.Expr, scope: Scope, context: LoweringContext) -> Lowered:
     """A subquery whose rows are looked through; order and copies do not matter."""
-    lowered = room.query(unwrapped(query), scope.inner())
+    lowered = context.query(unwrapped(query), scope.inner())
     _refuse_free(lowered.node, query)
     return lowered
 
@@ -149,7 +149,7 @@ def _is_exists(expression: exp.Expr) -> bool:
     return isinstance(expression, exp.Exists) and isinstance(expression.this, exp.Query)
 
 
-def _existing(exists: exp.Expr, scope: Scope, room: LoweringContext) -> Lowered:
+def _existing(exists: exp.Expr, scope: Scope, context: LoweringContext) -> Lowered:
     query = unwrapped(exists.this)
     if isinstance(query, exp.Select):
         limit = query.args.get("limit")
@@ -157,11 +157,11 @@ def _existing(exists: exp.Expr, scope: Scope, room: LoweringContext) -> Lowered:
             # One row is enough for EXISTS.
             query = query.copy()
             query.set("limit", None)
-    return _rows(query, scope, room)
+    return _rows(query, scope, context)
 
 
-def _values(found: exp.In, node: Node, scope: Scope, room: LoweringContext) -> tuple[list[exp.Expr], Node]:
-    left, node = join_subqueries(found.this, node, scope, room)
+def _values(found: exp.In, node: Node, scope: Scope, context: LoweringContext) -> tuple[list[exp.Expr], Node]:
+    left, node = join_subqueries(found.this, node, scope, context)
     left = left.unnest()
     return (list(left.expressions) if isinstance(left, exp.Tuple) else [left]), node
 
@@ -179,15 +179,15 @@ def _not_false(comparison: exp.Expr) -> exp.Expr:
     return exp.Or(this=comparison.copy(), expression=unknown)
 
 
-def _flag(node: Node, rows: Lowered, pairs: Sequence[exp.Expr], room: LoweringContext) -> tuple[exp.Expr, Node]:
+def _flag(node: Node, rows: Lowered, pairs: Sequence[exp.Expr], context: LoweringContext) -> tuple[exp.Expr, Node]:
     """Whether the subquery has a row for the outer one, as a value."""
     predicates = [*pairs, *rows.correlated]
     if not predicates:
-        count = room.names.fresh("count")
+        count = context.names.fresh("count")
         counted = Aggregate(rows.node, (), ((count, exp.Count(this=exp.Star(), big_int=True)),))
         found: exp.Expr = exp.GT(this=column(count), expression=exp.Literal.number(0))
         return exp.Paren(this=found), Join(JoinKind.LEFT, node, counted)
-    computed = Computed(room.names)
+    computed = Computed(context.names)
     keys, matches = [], []
     for predicate in predicates:
         equal = equality(predicate, rows.node.columns)
@@ -196,31 +196,31 @@ def _flag(node: Node, rows: Lowered, pairs: Sequence[exp.Expr], room: LoweringCo
         keys.append(key.name)
         matches.append(equal.over(key))
     distinct = Aggregate(computed.over(rows.node), tuple(dict.fromkeys(keys)), ())
-    flag = room.names.fresh("found")
+    flag = context.names.fresh("found")
     flagged = Project(distinct, (*((key, column(key)) for key in distinct.keys), (flag, exp.true())))
     found = exp.Not(this=exp.Is(this=column(flag), expression=exp.null()))
     return exp.Paren(this=found), Join(JoinKind.LEFT, node, flagged, conjunction(matches))
 
 
-def _scalar(query: exp.Query, node: Node, scope: Scope, room: LoweringContext) -> tuple[exp.Expr, Node]:
+def _scalar(query: exp.Query, node: Node, scope: Scope, context: LoweringContext) -> tuple[exp.Expr, Node]:
     """The value of a subquery that has one row at most."""
     select = unwrapped(query)
     if not isinstance(select, exp.Select):
         raise NotPlanned("a subquery used as a value may give several rows", query)
     _refuse_many(select)
-    draft = room.draft(select, scope.inner())
+    draft = context.draft(select, scope.inner())
     if len(draft.items) != 1 or len(draft.labels[0]) != 1:
         raise NotPlanned("a subquery used as a value must have one column", query)
     if not draft.correlated:
-        lowered = room.finish(draft)
+        lowered = context.finish(draft)
         _refuse_free(lowered.node, query)
         return column(lowered.names[0]), Join(JoinKind.LEFT, node, lowered.node)
     _refuse_free(draft.node, query)
-    value, rows = _looked_up(draft, room)
+    value, rows = _looked_up(draft, context)
     return value, Join(JoinKind.LEFT, node, rows, conjunction(draft.correlated))
 
 
-def _looked_up(draft: Draft, room: LoweringContext) -> tuple[exp.Expr, Node]:
+def _looked_up(draft: Draft, context: LoweringContext) -> tuple[exp.Expr, Node]:
     """The value of the group that matches, or of no rows if there is no such group, and the groups."""
     select = draft.select
     if not draft.aggregated or select.args.get("group"):
@@ -245,11 +245,11 @@ def _looked_up(draft: Draft, room: LoweringContext) -> tuple[exp.Expr, Node]:
     def emptied(part: exp.Expr) -> exp.Expr | None:
         return whenever_empty[part.name].copy() if isinstance(part, exp.Column) else None
 
-    nothing, value = rewrite(item, emptied), room.names.fresh("value")
+    nothing, value = rewrite(item, emptied), context.names.fresh("value")
     groups = (*((key, column(key)) for key in node.columns if key not in draft.aggregates), (value, item))
     if _is_null(nothing):
         return column(value), Project(node, groups)
-    flag = room.names.fresh("found")
+    flag = context.names.fresh("found")
     missing = exp.Is(this=column(flag), expression=exp.null())
     return exp.If(this=missing, true=nothing, false=column(value)), Project(node, (*groups, (flag, exp.true())))
 

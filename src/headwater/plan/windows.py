@@ -44,14 +44,14 @@ def spelled_out(expression: exp.Expr, named: Mapping[str, exp.Window]) -> exp.Ex
     return rewrite(expression, replaced)
 
 
-def windowed(draft: Draft, room: LoweringContext) -> Draft:
+def windowed(draft: Draft, context: LoweringContext) -> Draft:
     """The draft with columns for its window functions."""
     if not any(has_window(each) for each in draft.expressions()):
         return draft
     if draft.correlated:
         raise NotPlanned("a window function in a subquery that uses columns of the query around it", draft.select)
     hints = draft.hints()
-    computed = Computed(room.names)
+    computed = Computed(context.names)
     # A window function's call: the column that holds its value.
     calls: dict[exp.Expr, str] = {}
     # The partition's columns in any order: as first written, and the items.
@@ -62,7 +62,7 @@ def windowed(draft: Draft, room: LoweringContext) -> Draft:
             return None
         key = bare(part)
         if key not in calls:
-            calls[key] = room.names.fresh(hints.get(key) or "window")
+            calls[key] = context.names.fresh(hints.get(key) or "window")
             call, partition = _over_columns(part, computed)
             nodes.setdefault(frozenset(partition), (partition, []))[1].append((calls[key], call))
         return column(calls[key])

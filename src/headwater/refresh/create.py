@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import AlreadyExists
 from headwater.core.schema import Schema, SortKey
+from headwater.delta.display_sql import display_query
 from headwater.delta.refresh_plan import RefreshAction
 from headwater.lake import operations as op
 from headwater.lake.ddl import partition_fields
@@ -25,7 +26,6 @@ from headwater.refresh.engine import Staged
 from headwater.refresh.find import find_by_name
 from headwater.refresh.layout import full_query, key_order, stored_plan
 from headwater.refresh.progress import Progress, computing, written
-from headwater.refresh.told import whole
 from headwater.registry import definitions, frontiers, history, refresh_sql
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
@@ -66,7 +66,7 @@ def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> st
     staged = Staged()
     profile: dict[str, float] = {}
     # Spark knows the work by the id that the history has.
-    refresh_id, sql = str(uuid7()), whole(checked.bound)
+    refresh_id, sql = str(uuid7()), display_query(checked.bound)
     at_once = statement.properties.initialize != "ON_SCHEDULE"
     if at_once:
         target, engine = _target(site, checked, created), compute.engine()

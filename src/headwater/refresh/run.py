@@ -30,6 +30,7 @@ from headwater.core.errors import (
     StoreError,
 )
 from headwater.core.schema import Schema
+from headwater.delta.display_sql import display_sql
 from headwater.delta.refresh_plan import RefreshAction
 from headwater.lake import operations as op
 from headwater.lake.site import Site
@@ -49,7 +50,6 @@ from headwater.refresh.recover import take_over
 from headwater.refresh.refresh_log import RefreshLog
 from headwater.refresh.target import Target, target_of
 from headwater.refresh.target_columns import comparable, named, reshape, shaped, split
-from headwater.refresh.told import told
 from headwater.registry import definitions, history, leases
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.leases import Lease
@@ -233,7 +233,7 @@ class _RefreshRun:
         return prepared
 
     def _announce(self, prepared: Prepared) -> None:
-        self._log.announce(prepared.table, prepared.plan, prepared.snapshot, told(prepared.plan, prepared.bound))
+        self._log.announce(prepared.table, prepared.plan, prepared.snapshot, display_sql(prepared.plan, prepared.bound))
 
     def _after_carrying(self, outcome: RefreshOutcome) -> RefreshOutcome:
         """What came after is told together with how the rows were kept."""

@@ -137,9 +137,9 @@ def has_exact_mapping(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
     """Whether a node of the tree means the same in the dialect and, transpiled, in Spark.
 
     >>> import sqlglot
-    >>> is_shared(sqlglot.parse_one("trim(x)", dialect="duckdb"), "duckdb", Kinds({}))
+    >>> has_exact_mapping(sqlglot.parse_one("trim(x)", dialect="duckdb"), "duckdb", Kinds({}))
     True
-    >>> is_shared(sqlglot.parse_one("concat(x, y)", dialect="duckdb"), "duckdb", Kinds({}))
+    >>> has_exact_mapping(sqlglot.parse_one("concat(x, y)", dialect="duckdb"), "duckdb", Kinds({}))
     False
     """
     if by_kind := BY_KIND.get(type(node)):

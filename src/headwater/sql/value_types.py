@@ -79,7 +79,7 @@ class Kinds:
 
         >>> import sqlglot
         >>> Kinds({}).of(sqlglot.parse_one("length(x) + 1.25", dialect="duckdb"))
-        Kind(name='decimal', digits=23, scale=2)
+        ValueType(name='decimal', digits=23, scale=2)
         """
         match node:
             case exp.Column():
