@@ -15,12 +15,14 @@ from headwater.delta.derivation import Step
 from headwater.delta.identity import ROW_ID
 from headwater.delta.target_changes import Changes, follows
 from headwater.plan.clock_markers import CLOCK, CLOCK_BEFORE
-from headwater.plan.nodes import Node, Scan
+from headwater.plan.nodes import Node, Scan, relations
 from headwater.plan.prune_scans import KeyRanges, ScanFacts
 from headwater.plan.render import render
 from tests.laws.plans import TABLES, Held
 
 Bag = Counter[tuple[object, ...]]
+# More plans than one question needs; then all are forgotten.
+TEXTS = 1000
 
 
 def _spans(values: Sequence[object]) -> KeyRanges:
@@ -44,9 +46,15 @@ class Bench:
         self.moment = self.moment_before = 0
         self._duckdb = duckdb.connect(":memory:", config={"threads": 1})
         self._duckdb.execute("CREATE MACRO raise_error(message) AS error(message)")
+        # Each plan as SQL, by its identity; the plan is held, so that no other takes its identity.
+        self._texts: dict[int, tuple[Node, str]] = {}
+        # The steps that are temporary tables now, of which list, and at which moments.
+        self._made: set[str] = set()
+        self._made_of: tuple[Sequence[Step], int, int] = ((), 0, 0)
 
     def load(self, relation: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         """A table of whole numbers, and means."""
+        self._forget_steps()
         means = {place for row in rows for place, value in enumerate(row) if isinstance(value, float)}
         kinds = ("DOUBLE" if place in means else "BIGINT" for place in range(len(columns)))
         held = ", ".join(f'"{name}" {kind}' for name, kind in zip(columns, kinds, strict=True))
@@ -93,14 +101,42 @@ class Bench:
         return ScanFacts(spans, lambda scan: dict.fromkeys(scan.columns, "int"))
 
     def rows(self, node: Node, steps: Sequence[Step] = ()) -> list[tuple[object, ...]]:
-        return self.ask(self.text(node, steps))
+        """The rows of a plan; each step that it reads is computed once, until a table, a clock or the steps change."""
+        self._make(node, steps)
+        return self.ask(self.text(node))
 
     def ask(self, sql: str) -> list[tuple[object, ...]]:
         return self._duckdb.execute(sql).fetchall()
 
     def text(self, node: Node, steps: Sequence[Step] = ()) -> str:
         """The plan after its steps, as one statement."""
-        named = ", ".join(f"{step.name} AS MATERIALIZED ({render(step.node, 'duckdb')})" for step in steps)
-        sql = (f"WITH {named} " if named else "") + render(node, "duckdb")
+        named = ", ".join(f"{step.name} AS MATERIALIZED ({self._rendered(step.node)})" for step in steps)
+        sql = (f"WITH {named} " if named else "") + self._rendered(node)
         sql = sql.replace(f"{CLOCK}seconds()", str(self.moment))
         return sql.replace(f"{CLOCK_BEFORE}seconds()", str(self.moment_before))
+
+    def _rendered(self, node: Node) -> str:
+        if id(node) not in self._texts:
+            if len(self._texts) == TEXTS:
+                self._texts.clear()
+            self._texts[id(node)] = (node, render(node, "duckdb"))
+        return self._texts[id(node)][1]
+
+    def _make(self, node: Node, steps: Sequence[Step]) -> None:
+        made_of, *moments = self._made_of
+        if made_of is not steps or moments != [self.moment, self.moment_before]:
+            self._forget_steps()
+            self._made_of = (steps, self.moment, self.moment_before)
+        read = relations(node)
+        for step in reversed(steps):
+            if step.name in read:
+                read |= relations(step.node)
+        for step in steps:
+            if step.name in read and step.name not in self._made:
+                self._duckdb.execute(f"CREATE TEMP TABLE {step.name} AS {self.text(step.node)}")
+                self._made.add(step.name)
+
+    def _forget_steps(self) -> None:
+        for name in self._made:
+            self._duckdb.execute(f"DROP TABLE temp.{name}")
+        self._made.clear()
