@@ -17,7 +17,7 @@ from tests.laws.bench import Bench
 from tests.laws.plans import TABLES, Gardener, changed, rows
 
 SEED = int(os.environ.get("HEADWATER_SEED", "20261115"))
-PLANS = int(os.environ.get("HEADWATER_PLANS", "5000"))
+PLANS = int(os.environ.get("HEADWATER_PLANS", "2000"))
 PARTS = 10
 
 
