@@ -103,7 +103,7 @@ class Scene:
         """A worker serves the lake, and is told to stop at the end."""
         stop = threading.Event()
         with ThreadPoolExecutor(1) as pool:
-            working = pool.submit(serve, self.lake, FakeLog(), stop, WorkerOptions(poll_interval=0.1))
+            working = pool.submit(serve, Refresher(self.lake.site, self.lake.compute), FakeLog(), stop, WORKER)
             try:
                 yield
             finally:
@@ -117,6 +117,7 @@ class Scene:
 
 
 # On both databases only where they may make a difference.
+WORKER = WorkerOptions(poll_interval=0.1)
 ONE = pytest.mark.parametrize("catalog_kind", ["sqlite"])
 
 
