@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.clock import Clock, SystemClock
-from headwater.core.errors import InvalidRequest
+from headwater.core.errors import InvalidRequest, SqlSyntaxError
 from headwater.core.names import TableName
 from headwater.core.schema import SortKey
 from headwater.core.warehouse import Warehouse
@@ -39,6 +39,7 @@ from headwater.service.wiring import compute_on, spark_frames, tidier
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.parse import parse
 from headwater.sql.parse_names import parse_name
+from headwater.sql.split import split
 from headwater.sql.statements import ObjectName
 from headwater.store.database import Database
 from headwater.worker.cancel import cancel
@@ -179,12 +180,8 @@ class Lake:
 
     def explain(self, what: str) -> Explanation:
         """What the next refresh would do: of a dynamic table by name, or of a CREATE statement that has not been run."""
-        if what.lstrip()[:6].upper() != "CREATE":
-            return explain(self.site, self.compute, parse_name(what))
-        statements = parse(what)
-        if len(statements) != 1 or not isinstance(statements[0], CreateDynamicTable):
-            raise InvalidRequest("only CREATE DYNAMIC TABLE can be explained", hint="Give one such statement.")
-        return explain(self.site, self.compute, statements[0])
+        target = _to_explain(what)
+        return explain(self.site, self.compute, target)
 
     def status(self) -> tuple[TableStatus, ...]:
         """All dynamic tables with their lag and last refresh."""
@@ -257,3 +254,16 @@ class Lake:
     def _tell(self, event: ProgressEvent) -> None:
         for watch in self._watchers:
             watch(event)
+
+
+def _to_explain(what: str) -> ObjectName | CreateDynamicTable:
+    """A name, or the one CREATE DYNAMIC TABLE of a script."""
+    try:
+        return parse_name(what)
+    except SqlSyntaxError:
+        if all(statement.verb != "CREATE" for statement in split(what)):
+            raise
+    statements = parse(what)
+    if len(statements) != 1 or not isinstance(statements[0], CreateDynamicTable):
+        raise InvalidRequest("only CREATE DYNAMIC TABLE can be explained", hint="Give one such statement.")
+    return statements[0]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, commit
-from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, NotInitialized
+from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, NotFound, NotInitialized
+from headwater.core.names import TableName
 from headwater.lake import operations as op
 from headwater.lake.ddl import plan_ddl
+from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
 from headwater.query.process import Answer, DuckDBProcess
@@ -26,6 +29,7 @@ from headwater.sql.dynamic_statements import DynamicStatement
 from headwater.sql.parse import parse_piece
 from headwater.sql.split import ScriptStatement, split
 from headwater.sql.statements import ObjectName
+from headwater.sql.tables_named import tables_named
 from headwater.sql.tokens import TokenKind
 
 _DDL = frozenset({"CREATE", "ALTER", "DROP", "COMMENT"})
@@ -44,24 +48,30 @@ def run_script(
         raise InvalidRequest(f"{text!r} is not SQL", hint="Give it as text.")
     if engine not in (None, "duckdb", "spark"):
         raise InvalidRequest(f'engine "{engine}" is not known', hint="Choose duckdb or spark.")
-    pieces = split(text, dialect or ("spark" if engine == "spark" else "duckdb"))
+    dialect = dialect or ("spark" if engine == "spark" else "duckdb")
+    pieces = split(text, dialect)
     if not pieces:
         raise InvalidRequest("there is no statement to run", hint="Give at least one.")
     result = Result((), ())
     for piece in pieces:
-        result = _run(site, compute, duckdb, piece, engine)
+        result = _run(site, compute, duckdb, piece, engine, dialect)
     return result
 
 
 def _run(
-    site: Site, compute: Compute, duckdb: Callable[[], DuckDBProcess], piece: ScriptStatement, engine: str | None
+    site: Site,
+    compute: Compute,
+    duckdb: Callable[[], DuckDBProcess],
+    piece: ScriptStatement,
+    engine: str | None,
+    dialect: str,
 ) -> Result:
     if is_dynamic(piece) or (piece.verb in _DDL and not _creates_from_query(piece)):
         statement = parse_piece(piece)
         return (
             run_dynamic(site, compute, statement) if isinstance(statement, DynamicStatement) else _ddl(site, statement)
         )
-    _refuse_uninitialized(site, piece)
+    _refuse_uninitialized(site, piece, dialect)
     if engine == "spark":
         return select_on_spark(site, piece)
     return _answered(execute(duckdb(), site.database, [piece], refuse=lambda name: _dynamic(site, name))[-1])
@@ -102,19 +112,31 @@ def _dynamic(site: Site, name: ObjectName) -> str | None:
         return str(found.name) if found else None
 
 
-def _refuse_uninitialized(site: Site, piece: ScriptStatement) -> None:
+def _refuse_uninitialized(site: Site, piece: ScriptStatement, dialect: str) -> None:
     """A table that waits for its first refresh would look empty."""
     with site.reader() as reader:
         held = frontiers.load(reader.connection) if install.is_installed(reader.connection) else {}
         waiting = [table.name for table in all_tables(reader) if table.id not in held]
-    words = {token.text.casefold() for token in piece.tokens if token.kind in (TokenKind.WORD, TokenKind.QUOTED)}
-    for name in waiting:
-        if name.name.casefold() in words:
-            raise NotInitialized(
-                f"dynamic table {name} has not been refreshed yet",
-                hint=f"Run REFRESH DYNAMIC TABLE {name}, or wait for its schedule.",
-                position=piece.position,
-            )
+        found = next((name for name in waiting if _names(reader, piece, dialect, name)), None) if waiting else None
+    if found is not None:
+        raise NotInitialized(
+            f"dynamic table {found} has not been refreshed yet",
+            hint=f"Run REFRESH DYNAMIC TABLE {found}, or wait for its schedule.",
+            position=piece.position,
+        )
+
+
+def _names(reader: LakeReader, piece: ScriptStatement, dialect: str, table: TableName) -> bool:
+    """Whether the statement names the table; any word may do so where its tables can't be told apart."""
+    named = tables_named(piece, dialect)
+    if named is None:
+        words = {token.text.casefold() for token in piece.tokens if token.kind in (TokenKind.WORD, TokenKind.QUOTED)}
+        return table.name.casefold() in words
+    for name in named:
+        with suppress(InvalidRequest, NotFound):  # another catalog, or no schema of the lake
+            if resolve(name, reader, reader.latest().id).same(table):
+                return True
+    return False
 
 
 def _creates_from_query(piece: ScriptStatement) -> bool:
