@@ -51,7 +51,7 @@ def test_computing_all_is_chosen_where_following_would_touch_or_read_most(
 ) -> None:
     rows = Scan("t", (("a", "a"),))
     way = IncrementalOption(strategy, Append((), rows), 0.05, stored=stored, changed=changed, reads=reads)
-    found = choose(RefreshFacts(initialized=True, touched=("t",)), "SELECT 1", way, threshold)
+    found = choose(RefreshFacts(initialized=True, touched={1: "t"}), "SELECT 1", way, threshold)
     assert (found.action, found.reason) == (("FULL", f"t changed; {why}") if why else ("INCREMENTAL", "t changed"))
 
 

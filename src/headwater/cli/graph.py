@@ -70,13 +70,22 @@ def _below(node: Node, readers: Mapping[TableName, list[Node]], seen: set[TableN
 
 
 def _label(node: Node) -> str:
-    name = f"{node.name.schema}.{node.name.name}"
+    facts = _facts(node)
+    return f"{_name(node)} [{facts}]" if facts else _name(node)
+
+
+def _name(node: Node) -> str:
+    return f"{node.name.schema}.{node.name.name}"
+
+
+def _facts(node: Node) -> str | None:
+    """How fresh a dynamic table is and is to be."""
     if node.status is None:
-        return name
+        return None
     lag = f"lag {timedelta(seconds=round(node.status.lag))}"
     late = ", late" if node.status.late else ""
     state = "" if node.status.state == "ACTIVE" else f", {node.status.state.lower()}"
-    return f"{name} [{node.status.freshness}, {lag}{late}{state}]"
+    return f"{node.status.freshness}, {lag}{late}{state}"
 
 
 def _dot(nodes: tuple[Node, ...]) -> Iterator[str]:
@@ -84,7 +93,7 @@ def _dot(nodes: tuple[Node, ...]) -> Iterator[str]:
     yield "  rankdir = LR;"
     for node in nodes:
         shape = "box" if node.status is None else "ellipse"
-        label = _label(node).replace(" [", "\n", 1).removesuffix("]") if node.status else _label(node)
+        label = "\n".join(filter(None, (_name(node), _facts(node))))
         yield f"  {_quoted(str(node.name))} [shape = {shape}, label = {_quoted(label)}];"
     for node in nodes:
         for name in node.reads:

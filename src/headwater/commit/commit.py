@@ -38,7 +38,7 @@ from headwater.lake.find_changes import texts_between
 from headwater.lake.new_snapshot import NewSnapshot
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
-from headwater.lake.snapshot_changes import COMPACTIONS, Entry, parse
+from headwater.lake.snapshot_changes import COMPACTIONS, Entry, ObjectKind, parse
 from headwater.lake.values import Snapshot, Table
 from headwater.store.database import Database, LostRace, OutcomeUnknown
 
@@ -223,7 +223,7 @@ class _Attempt:
     def _check_conflicts(self, reader: LakeReader, new: NewSnapshot, theirs: list[Entry]) -> None:
         """The matrix of DuckLake, on what this commit turned out to do."""
         schema_ids = {}
-        if any("schema" in entry.kind for entry in (*new.entries, *theirs)):
+        if any(entry.object_kind is ObjectKind.SCHEMA for entry in (*new.entries, *theirs)):
             schema_ids = {name.lower(): id for name, id in reader.schemas(self._wanted.base).items()}
         if reason := conflict(new.entries, theirs, schema_ids):
             raise CommitConflict(

@@ -51,17 +51,17 @@ def conflict(mine: Iterable[Entry], theirs: Iterable[Entry], schema_ids: Mapping
 
 
 def _collide(mine: Entry, other: Entry, schema_ids: Mapping[str, int]) -> bool:
-    if mine.kind.startswith("created_"):
+    if mine.creates:
         return _same_name(mine, other) or (
             other.kind == "dropped_schema" and other.id is not None and other.id == _schema_of(mine, schema_ids)
         )
-    if mine.kind == "dropped_schema" and other.kind.startswith("created_"):
+    if mine.kind == "dropped_schema" and other.creates:
         return mine.id is not None and mine.id == _schema_of(other, schema_ids)
     return other.id is not None and other.id == mine.id and other.kind in _ABORTS.get(mine.kind, ())
 
 
 def _same_name(mine: Entry, other: Entry) -> bool:
-    if not other.kind.startswith("created_"):
+    if not other.creates:
         return False
     return [part.casefold() for part in mine.name] == [part.casefold() for part in other.name]
 

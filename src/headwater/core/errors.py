@@ -220,12 +220,14 @@ class FileMissing(LakeError):
     """The catalog lists a file that is not there."""
 
     code = "HW-LAKE-006"
+    path: str | None = None
 
 
 class FileDamaged(LakeError):
     """A file of the lake can't be read as what the catalog says it is."""
 
     code = "HW-LAKE-007"
+    path: str | None = None
 
 
 class FileDenied(LakeError):

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from headwater.delta.algebra import W, plain, sql
-from headwater.delta.derivation import Derivation
+from headwater.delta.derivation import Derivation, StepKind
 from headwater.delta.target_changes import FILE, POSITION, TARGET, Changes, Replace, Swap, target
 from headwater.plan.nodes import (
     Aggregate,
@@ -123,21 +123,21 @@ def changes(rule: Additive, root: Node, derivation: Derivation) -> Changes | Non
     change = derivation.delta(core.input)
     if change is None:
         return None
-    partial = derivation.shared("partial", Aggregate(change, keys, _partials(rule)))
+    partial = derivation.shared(StepKind.PARTIAL, Aggregate(change, keys, _partials(rule)))
     if not keys:
         new = replace_node(root, core, _grouped(rule, _beside(rule, partial, _held_scan(rule))))
         return Replace(tuple(derivation.steps), new, target(root.columns))
     touched = KeyScan(partial)
     held = restrict(_held_scan(rule, FILE, POSITION), {_held(key): key for key in keys}, touched)
     certain = derivation.certain(core.input)
-    merged = _beside(rule, partial, derivation.shared("held", held), FILE, POSITION, certain=certain)
+    merged = _beside(rule, partial, derivation.shared(StepKind.HELD, held), FILE, POSITION, certain=certain)
     alive = f"{rule.rows} > 0"
     if not rule.may_be_lost:
         new = replace_node(root, core, _grouped(rule, Filter(merged, sql(f"{alive} AND NOT {_SAME}"))))
         gone = Project(Filter(merged, sql(f"{POSITION} IS NOT NULL AND NOT {_SAME}")), plain((FILE, POSITION)))
         return Swap(tuple(derivation.steps), new, gone)
-    found = derivation.shared("merged", merged)
-    again = derivation.shared("again", Project(Filter(found, sql(f"{alive} AND {_AGAIN}")), plain(keys)))
+    found = derivation.shared(StepKind.MERGED, merged)
+    again = derivation.shared(StepKind.AGAIN, Project(Filter(found, sql(f"{alive} AND {_AGAIN}")), plain(keys)))
     anew = Aggregate(restrict(core.input, {key: key for key in keys}, KeyScan(again)), keys, core.items)
     followed = _grouped(rule, Filter(found, sql(f"{alive} AND NOT {_AGAIN}")))
     new = UnionAll((replace_node(root, core, followed), replace_node(root, core, anew)), root.columns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Protocol
 
 from headwater.delta.algebra import added, old, plain, weighted
@@ -26,17 +27,34 @@ from headwater.plan.nodes import (
 from headwater.plan.restrict import KeyScan, restrict
 
 
+class StepKind(StrEnum):
+    """What a step holds; its value is part of the step's name in SQL."""
+
+    AFFECTED = "affected"
+    AGAIN = "again"
+    HELD = "held"
+    KEYS = "keys"
+    LEADING = "leading"
+    LEFT = "left"
+    LOST = "lost"
+    MERGED = "merged"
+    MOVED = "moved"
+    PARTIAL = "partial"
+    WENT = "went"
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """A relation that later ones use more than once."""
 
+    kind: StepKind
     name: str
     node: Node
 
     @property
     def by_key(self) -> bool:
         """Whether it has one row for each key that a change touches."""
-        return self.name.split("_")[1] in ("keys", "partial")
+        return self.kind in (StepKind.KEYS, StepKind.PARTIAL)
 
 
 class Law(Protocol):
@@ -92,9 +110,9 @@ class Derivation:
     def _ticks(self, node: Node) -> bool:
         return self.clock and isinstance(node, Filter) and reads_clock(node.predicate)
 
-    def shared(self, hint: str, node: Node) -> Scan:
+    def shared(self, kind: StepKind, node: Node) -> Scan:
         """The plan as a step, computed once."""
-        step = Step(f"hw_{hint}_{len(self.steps) + 1}", node)
+        step = Step(kind, f"hw_{kind}_{len(self.steps) + 1}", node)
         self.steps.append(step)
         return Scan(step.name, tuple((name, name) for name in node.columns))
 
@@ -106,7 +124,7 @@ class Derivation:
         ]
         found = added(parts)
         assert found is not None
-        return KeyScan(self.shared("keys", Aggregate(found, names, ())))
+        return KeyScan(self.shared(StepKind.KEYS, Aggregate(found, names, ())))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from headwater.delta.derivation import StepKind
 from headwater.delta.refresh_plan import RefreshAction, RefreshPlan
 from headwater.delta.target_changes import TARGET, Append, Apply, Changes, Replace, Swap, nodes_of
 from headwater.plan.nodes import Node, Scan, ScanVersion, walk
@@ -11,17 +12,17 @@ from headwater.plan.render import relation_name, render
 from headwater.sql.bind import BoundQuery
 
 _STEPS = {
-    "partial": "what came less what left, by group",
-    "held": "what this table holds of these groups",
-    "merged": "both together",
-    "again": "groups whose least or greatest value left, keys whose latest row did",
-    "leading": "for each key the first of what came (__rank = 0), left (1) and is held (2), unless that stays",
-    "keys": "keys that changed",
-    "affected": "rows on the left that a change on the right meets",
-    "moved": "rows that changed",
-    "went": "where they lay in the order, of those that went",
-    "lost": "those of them that this table has: if there are any, all is computed anew",
-    "left": "rows on the left that changed",
+    StepKind.PARTIAL: "what came less what left, by group",
+    StepKind.HELD: "what this table holds of these groups",
+    StepKind.MERGED: "both together",
+    StepKind.AGAIN: "groups whose least or greatest value left, keys whose latest row did",
+    StepKind.LEADING: "for each key the first of what came (__rank = 0), left (1) and is held (2), unless that stays",
+    StepKind.KEYS: "keys that changed",
+    StepKind.AFFECTED: "rows on the left that a change on the right meets",
+    StepKind.MOVED: "rows that changed",
+    StepKind.WENT: "where they lay in the order, of those that went",
+    StepKind.LOST: "those of them that this table has: if there are any, all is computed anew",
+    StepKind.LEFT: "rows on the left that changed",
 }
 
 
@@ -68,8 +69,7 @@ def _told(scan: Scan, tables: Mapping[str, str]) -> str:
 
 def _parts(changes: Changes) -> Iterator[tuple[str, Node]]:
     for step in changes.steps:
-        hint = step.name.split("_")[1]
-        yield f"{step.name}: {_STEPS.get(hint, 'computed once')}", step.node
+        yield f"{step.name}: {_STEPS[step.kind]}", step.node
     match changes:
         case Replace():
             yield "rows that come", changes.new

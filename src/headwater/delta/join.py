@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from headwater.delta.algebra import W, added, plain, weighted
-from headwater.delta.derivation import Derivation
+from headwater.delta.derivation import Derivation, StepKind
 from headwater.plan.nodes import Join, JoinKind, Node, Project
 from headwater.plan.restrict import KeyScan, equalities, plain_scan, restrict
 
@@ -30,7 +30,7 @@ def delta(node: Join, derivation: Derivation) -> Node | None:
         if node.kind is JoinKind.INNER:
             terms.append(_ordered(replace(node, left=before, right=right), node))
         else:
-            affected = derivation.shared("affected", Join(JoinKind.SEMI, before, right, node.predicate))
+            affected = derivation.shared(StepKind.AFFECTED, Join(JoinKind.SEMI, before, right, node.predicate))
             was = derivation.old(node.right)
             terms.append(weighted(_near(replace(node, left=affected), derivation), 1))
             terms.append(weighted(_near(replace(node, left=affected, right=was), derivation), -1))
@@ -44,7 +44,7 @@ def _near(node: Join, derivation: Derivation) -> Join:
         return node
     found = plain_scan(node.left, {name for name, _, _ in pairs})
     if found is None:
-        left = derivation.shared("left", node.left)
+        left = derivation.shared(StepKind.LEFT, node.left)
         node, found = replace(node, left=left), left
     on = {right: left for left, right, _ in pairs if left in found.columns}
     return replace(node, right=restrict(node.right, on, KeyScan(found)))

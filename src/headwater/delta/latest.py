@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from headwater.delta.algebra import W, plain, reordered, sql
-from headwater.delta.derivation import Derivation
+from headwater.delta.derivation import Derivation, StepKind
 from headwater.delta.target_changes import FILE, POSITION, Changes, Swap, target
 from headwater.plan.nodes import Filter, Node, Project, UnionAll, Window, column, conjuncts, replace_node
 from headwater.plan.restrict import KeyScan, plain_scan, restrict
@@ -72,7 +72,7 @@ def changes(rule: Latest, root: Node, derivation: Derivation) -> Changes | None:
         return None
     moved, touched = change, plain_scan(change, set(keys))
     if touched is None:
-        moved = touched = derivation.shared("moved", change)
+        moved = touched = derivation.shared(StepKind.MOVED, change)
 
     def first(sign: str, rank: int) -> Project:
         rows = Project(Filter(moved, sql(f"{W} {sign} 0")), plain(core.input.columns))
@@ -81,8 +81,10 @@ def changes(rule: Latest, root: Node, derivation: Derivation) -> Changes | None:
     on = dict(zip(rule.key, keys, strict=True))
     held = _ranked(restrict(target(root.columns), on, KeyScan(touched)), root.columns, _HELD)
     every = UnionAll((first(">", _CAME), first("<", _WENT), held), held.columns)
-    leading = derivation.shared("leading", Filter(_placed(every, rule), sql(f"{_PLACE} = 1 AND {_RANK} <> {_HELD}")))
-    went = derivation.shared("again", Project(Filter(leading, sql(f"{_RANK} = {_WENT}")), plain(rule.key)))
+    leading = derivation.shared(
+        StepKind.LEADING, Filter(_placed(every, rule), sql(f"{_PLACE} = 1 AND {_RANK} <> {_HELD}"))
+    )
+    went = derivation.shared(StepKind.AGAIN, Project(Filter(leading, sql(f"{_RANK} = {_WENT}")), plain(rule.key)))
     come = Project(Filter(leading, sql(f"{_RANK} = {_CAME}")), plain(root.columns))
     anew = replace_node(root, core.input, restrict(core.input, dict(zip(keys, rule.key, strict=True)), KeyScan(went)))
     gone = Project(
@@ -96,8 +98,22 @@ def _order(core: Window) -> list[exp.Ordered]:
 
 
 def _is_first(predicate: exp.Expr, name: str) -> bool:
-    tests = conjuncts(predicate)
-    return len(tests) == 1 and tests[0].sql("spark") in (f"{name} = 1", f"{name} <= 1", f"{name} < 2", f"1 = {name}")
+    """Whether the condition is that the number in a column is 1."""
+    match conjuncts(predicate):
+        case [exp.EQ(this=exp.Column() as one, expression=exp.Literal() as other)]:
+            return one.name == name and _is_number(other, 1)
+        case [exp.EQ(this=exp.Literal() as other, expression=exp.Column() as one)]:
+            return one.name == name and _is_number(other, 1)
+        case [exp.LTE(this=exp.Column() as one, expression=exp.Literal() as other)]:
+            return one.name == name and _is_number(other, 1)
+        case [exp.LT(this=exp.Column() as one, expression=exp.Literal() as other)]:
+            return one.name == name and _is_number(other, 2)
+        case _:
+            return False
+
+
+def _is_number(literal: exp.Literal, number: int) -> bool:
+    return not literal.is_string and literal.this == str(number)
 
 
 def _placed(every: Node, rule: Latest) -> Window:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from math import exp
 
@@ -55,7 +56,8 @@ class RefreshFacts:
     foreign_write: int | None = None
     frontier_expired: bool = False
     uses_clock: bool = False
-    touched: tuple[str, ...] = ()
+    # The names of the sources that commits touched, by table id.
+    touched: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def invalid(self) -> str | None:
@@ -111,6 +113,13 @@ class IncrementalOption:
 
 
 @dataclass(frozen=True, slots=True)
+class NotIncremental:
+    """Why a table's changes can't be applied, so that all of it is computed."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class RefreshTimings:
     """How long a table's refreshes took to compute, in seconds, the newest first, and how many were full of late."""
 
@@ -139,7 +148,7 @@ class RefreshTimings:
 def choose(
     known: RefreshFacts,
     sql: str,
-    way: IncrementalOption | str | None = None,
+    way: IncrementalOption | NotIncremental | None = None,
     threshold: float = THRESHOLD,
     experience: RefreshTimings | None = None,
 ) -> RefreshPlan:
@@ -149,7 +158,7 @@ def choose(
 
     >>> choose(RefreshFacts(initialized=True), "SELECT 1").action
     <RefreshAction.NO_DATA: 'NO_DATA'>
-    >>> choose(RefreshFacts(initialized=True, touched=("shop.orders",)), "SELECT 1").reason
+    >>> choose(RefreshFacts(initialized=True, touched={1: "shop.orders"}), "SELECT 1").reason
     'shop.orders changed'
     """
     if not known.initialized:
@@ -157,10 +166,13 @@ def choose(
     if reason := known.invalid:
         return RefreshPlan(RefreshAction.REINITIALIZE, reason, sql)
     if known.touched or known.uses_clock:
-        changed = f"{_listed(known.touched)} changed" if known.touched else "the query reads the clock"
-        why = _against(way, threshold, experience) if isinstance(way, IncrementalOption) else way
-        if isinstance(way, IncrementalOption) and why is None:
-            return RefreshPlan(RefreshAction.INCREMENTAL, changed, sql, way.strategy, way.changes)
+        changed = f"{_listed(tuple(known.touched.values()))} changed" if known.touched else "the query reads the clock"
+        if isinstance(way, IncrementalOption):
+            why = _against(way, threshold, experience)
+            if why is None:
+                return RefreshPlan(RefreshAction.INCREMENTAL, changed, sql, way.strategy, way.changes)
+        else:
+            why = way.reason if way else None
         return RefreshPlan(RefreshAction.FULL, f"{changed}; {why}" if why else changed, sql)
     return RefreshPlan(RefreshAction.NO_DATA, "no source changed")
 

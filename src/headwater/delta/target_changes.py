@@ -70,7 +70,7 @@ def without_weight(delta: Node, columns: tuple[str, ...]) -> Project:
 
 def mapped(changes: Changes, change: Callable[[Node], Node]) -> Changes:
     """The changes with each of their plans made into another one of the same meaning."""
-    steps = tuple(Step(step.name, change(step.node)) for step in changes.steps)
+    steps = tuple(replace(step, node=change(step.node)) for step in changes.steps)
     match changes:
         case Replace() | Swap():
             return replace(changes, steps=steps, new=change(changes.new), gone=change(changes.gone))

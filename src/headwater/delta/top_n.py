@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from headwater.delta.algebra import W, plain, reordered, sql
-from headwater.delta.derivation import Affected, Derivation, affected
+from headwater.delta.derivation import Affected, Derivation, StepKind, affected
 from headwater.delta.target_changes import Changes, Replace, target
 from headwater.plan.nodes import Filter, Join, JoinKind, Node, Project, TopN, UnionAll, replace_node
 from headwater.plan.restrict import KeyScan, restrict
@@ -52,12 +52,14 @@ def changes(rule: TopNRule, root: Node, derivation: Derivation) -> Changes | Non
     change = derivation.delta(core.input)
     if change is None:
         return None
-    moved = derivation.shared("moved", change)
+    moved = derivation.shared(StepKind.MOVED, change)
     names = ordered_by(core)
     assert names is not None
-    went = derivation.shared("went", Project(Filter(moved, sql(f"{W} < 0")), plain(names)))
+    went = derivation.shared(StepKind.WENT, Project(Filter(moved, sql(f"{W} < 0")), plain(names)))
     on = dict(zip(rule.stored, names, strict=True))
-    lost = derivation.shared("lost", Project(restrict(target(root.columns), on, KeyScan(went)), plain(rule.stored)))
+    lost = derivation.shared(
+        StepKind.LOST, Project(restrict(target(root.columns), on, KeyScan(went)), plain(rule.stored))
+    )
     came = replace_node(root, core, Project(Filter(moved, sql(f"{W} > 0")), plain(core.columns)))
     stored = dict(zip(names, rule.stored, strict=True))
     order = tuple(reordered(key, stored[key.this.name]) for key in core.order)

@@ -16,7 +16,7 @@ from headwater.lake import catalog as c
 from headwater.lake import inlined
 from headwater.lake.data_files import data_files, deletes_of, mappings_of
 from headwater.lake.reader import LakeReader
-from headwater.lake.snapshot_changes import COMPACTIONS, Entry, parse
+from headwater.lake.snapshot_changes import COMPACTIONS, Entry, ObjectKind, parse
 from headwater.lake.values import DataFile, DeleteFile, FileAt, FileDiff, InlinedRows, Table, TableChanges
 
 # Changes of no more rows than these are few enough to be looked up one by one.
@@ -108,11 +108,7 @@ def texts_between(connection: sa.Connection, start: int, end: int) -> list[str |
 
 
 def _touches(entry: Entry, table_id: int) -> bool:
-    return (
-        entry.id == table_id
-        and entry.kind not in COMPACTIONS
-        and not entry.kind.endswith(("_view", "_schema", "_macro"))
-    )
+    return entry.id == table_id and entry.kind not in COMPACTIONS and entry.object_kind is ObjectKind.TABLE
 
 
 def _same_table(reader: LakeReader, table_id: int, start: int, end: int) -> Table:

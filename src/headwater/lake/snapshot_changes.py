@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from headwater.core.errors import FeatureRefused
 from headwater.core.names import TableName, quote
@@ -11,7 +12,27 @@ from headwater.core.names import TableName, quote
 INSERTS = frozenset({"inserted_into_table", "inlined_insert"})
 DELETES = frozenset({"deleted_from_table", "inlined_delete"})
 COMPACTIONS = frozenset({"compacted_table", "merge_adjacent", "rewrite_delete", "inline_flush", "flushed_inlined"})
-_NAMED = frozenset({"created_schema", "created_table", "created_view", "created_scalar_macro", "created_table_macro"})
+
+
+class ObjectKind(Enum):
+    """What a commit changed."""
+
+    SCHEMA = auto()
+    TABLE = auto()
+    VIEW = auto()
+    MACRO = auto()
+
+
+_NAMES = {
+    "schema": ObjectKind.SCHEMA,
+    "table": ObjectKind.TABLE,
+    "view": ObjectKind.VIEW,
+    "scalar_macro": ObjectKind.MACRO,
+    "table_macro": ObjectKind.MACRO,
+}
+_CREATIONS = frozenset(f"created_{name}" for name in _NAMES)
+# Every other kind, such as an insert, is about a table.
+_OBJECTS = {f"{verb}_{name}": kind for name, kind in _NAMES.items() for verb in ("created", "dropped", "altered")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +42,16 @@ class Entry:
     kind: str
     id: int | None = None
     name: tuple[str, ...] = ()
+
+    @property
+    def object_kind(self) -> ObjectKind:
+        """What it did it to."""
+        return _OBJECTS.get(self.kind, ObjectKind.TABLE)
+
+    @property
+    def creates(self) -> bool:
+        """Whether it made something that was not there."""
+        return self.kind in _CREATIONS
 
     @staticmethod
     def named(kind: str, *name: str) -> Entry:
@@ -62,7 +93,7 @@ def parse(text: str | None) -> tuple[Entry, ...]:
         else:
             target, _, _ = rest.partition(",")
             rest = rest[len(target) :]
-            if not target.isdigit() or kind in _NAMED:
+            if not target.isdigit() or kind in _CREATIONS:
                 raise _unreadable(text)
             entries.append(Entry(kind, id=int(target)))
         rest = rest.removeprefix(",")

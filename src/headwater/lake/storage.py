@@ -94,11 +94,13 @@ def file_errors(path: str) -> Iterator[None]:
 
 def missing(path: str) -> FileMissing:
     """The error for a file that the catalog lists and the file system lacks."""
-    return FileMissing(
+    error = FileMissing(
         f'file "{path}" is missing',
         detail="The catalog lists it, but the file system does not have it.",
         hint="Restore it from a backup, or read a snapshot that does not need it.",
     )
+    error.path = path
+    return error
 
 
 def denied(path: str) -> FileDenied:
@@ -118,6 +120,8 @@ def full(path: str) -> DiskFull:
 def damaged(path: str, reason: str) -> FileDamaged:
     """The error for a file that is not what the catalog says."""
     first = (reason.strip().splitlines() or ["unknown"])[0].rstrip(".")
-    return FileDamaged(
+    error = FileDamaged(
         f'file "{path}" is damaged', detail=f"It can't be read as Parquet: {first}.", hint="Restore it from a backup."
     )
+    error.path = path
+    return error

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from headwater.lake import catalog as c
 from headwater.lake.reader import LakeReader
-from headwater.lake.snapshot_changes import COMPACTIONS, DELETES, INSERTS, parse
+from headwater.lake.snapshot_changes import COMPACTIONS, DELETES, INSERTS, ObjectKind, parse
 
 _COMMITS = (
     sa.select(c.snapshot.c.snapshot_id, c.snapshot.c.snapshot_time, c.snapshot_changes.c.changes_made)
@@ -54,8 +54,8 @@ def load_touches(reader: LakeReader, start: int, end: int) -> CommitIndex:
     for row in reader.connection.execute(_COMMITS, {"start": start, "end": end}):
         times[row.snapshot_id] = row.snapshot_time
         for entry in parse(row.changes_made):
-            views = views or entry.kind.endswith("_view")
-            if entry.id is None or entry.kind in COMPACTIONS or entry.kind.endswith(("_view", "_schema", "_macro")):
+            views = views or entry.object_kind is ObjectKind.VIEW
+            if entry.id is None or entry.kind in COMPACTIONS or entry.object_kind is not ObjectKind.TABLE:
                 continue
             by_table[entry.id].append(row.snapshot_id)
             if entry.kind in INSERTS | DELETES:

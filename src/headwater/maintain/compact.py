@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from headwater.commit.commit import Commit, commit, remove_staged
 from headwater.core.errors import CommitConflict, CommitRejected, StoreError
 from headwater.core.schema import Column, SortKey
+from headwater.core.skip_reason import SkipReason
 from headwater.lake import catalog as c
 from headwater.lake import operations as op
 from headwater.lake.data_files import partition_values
@@ -143,7 +144,7 @@ class TableCompactor:
             return Compacted()
         with self._leased(table_id) as (free, lease):
             if not free:
-                return Compacted(skipped_reason="it is being refreshed")
+                return Compacted(skipped_reason=SkipReason.BEING_REFRESHED)
             total = Compacted()
             for merged in (False, True):
                 look = self._look(table_id, policy, merged=merged)

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from headwater.core.errors import HeadwaterError, InvalidRequest, MaintenanceRunning, StoreError
 from headwater.core.names import TableName
+from headwater.core.skip_reason import SkipReason
 from headwater.lake.options import AUTO_COMPACT, table_option, tables_with
 from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
@@ -167,7 +168,7 @@ def _compact(run: _MaintenanceRun) -> Iterator[StepResult]:
     if not run.dry:
         _keep_others_away(site)
     for table in left_alone:
-        yield StepResult("compact", LEFT, table.name, reason="automatic compaction is off for it")
+        yield StepResult("compact", LEFT, table.name, reason=SkipReason.AUTO_COMPACT_OFF)
     tool = run.compactor
     for table in wanted:
         if run.stopped():

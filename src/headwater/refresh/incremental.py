@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from headwater.core.schema import Schema
 from headwater.delta.incremental_plan import changes
-from headwater.delta.refresh_plan import IncrementalOption
+from headwater.delta.refresh_plan import IncrementalOption, NotIncremental
 from headwater.delta.target_changes import TARGET, Changes, nodes_of
 from headwater.lake.find_changes import FEW_CHANGES, rows_at_most, rows_listed
 from headwater.lake.values import TableAt, TableChanges, with_schema
@@ -43,18 +43,18 @@ def follow(
     stored: TableAt | None = None,
     *,
     clock: bool,
-) -> IncrementalRefresh | NoNetChange | str:
+) -> IncrementalRefresh | NoNetChange | NotIncremental:
     """The way to follow these deltas, and the clock if it moved, or why there is none.
 
     All are by relation; deltas and `before` hold the changed ones only. `stored` is the table itself.
     """
     if layout is None:
-        return "its files carry no state yet"
+        return NotIncremental("its files carry no state yet")
     if layout.blocked is not None:
-        return layout.blocked
+        return NotIncremental(layout.blocked)
     plan = stored_plan(bound, now, layout)
     if plan is None:
-        return "this release plans the query in another way"
+        return NotIncremental("this release plans the query in another way")
     deltas = {relation: delta for relation, delta in deltas.items() if not delta.empty}
     found = changes(plan, frozenset(deltas), inserts_only=all(map(_only_inserts, deltas.values())), clock=clock)
     if found is None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from headwater.core.errors import HeadwaterError, RefreshCancelled, RefreshFailed
 from headwater.core.names import TableName
+from headwater.core.skip_reason import SkipReason
 from headwater.registry import history
 from headwater.registry.history import Refresh
 
-LEASED = "another refresh of this table is running"
 _ENDS = {history.FAILED: RefreshFailed, history.CANCELLED: RefreshCancelled}
 
 
@@ -43,7 +43,7 @@ class RefreshOutcome:
     @property
     def leased(self) -> bool:
         """Whether nothing was tried because another holds the table's lease."""
-        return self.state == history.SKIPPED and self.reason == LEASED
+        return self.reason is SkipReason.LEASED
 
 
 def recorded(ran: Refresh, name: TableName) -> RefreshOutcome:

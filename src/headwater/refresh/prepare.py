@@ -10,7 +10,15 @@ from math import inf
 from headwater.core.errors import HeadwaterError, NotFound, RangeGone, SnapshotMissing, TableReplaced
 from headwater.core.names import TableName
 from headwater.core.semantics import definition_session
-from headwater.delta.refresh_plan import THRESHOLD, RefreshAction, RefreshFacts, RefreshPlan, RefreshTimings, choose
+from headwater.delta.refresh_plan import (
+    THRESHOLD,
+    NotIncremental,
+    RefreshAction,
+    RefreshFacts,
+    RefreshPlan,
+    RefreshTimings,
+    choose,
+)
 from headwater.lake.find_changes import find_changes
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import CommitIndex, load_touches
@@ -133,7 +141,7 @@ def prepare(
     # Rows that came and went in between: the content is the same now, but was not at every snapshot.
     still = isinstance(way, NoNetChange)
     if isinstance(way, NoNetChange):
-        known, way = replace(known, touched=(), uses_clock=False), None
+        known, way = replace(known, touched={}, uses_clock=False), None
     following = way if isinstance(way, IncrementalRefresh) else None
     properties = table.statement.properties
     threshold = properties.cardinality_threshold if properties.refresh_mode != "INCREMENTAL" else inf
@@ -172,23 +180,23 @@ def _way(
     names: Names,
     clock_at: datetime,
     base: int,
-) -> IncrementalRefresh | NoNetChange | str | None:
+) -> IncrementalRefresh | NoNetChange | NotIncremental | None:
     """How the table can follow what touched its sources, or why it can't; None where the question does not arise."""
     if frontier is None or known.invalid or not (known.touched or known.uses_clock):
         return None
     if table.statement.properties.refresh_mode == "FULL":
-        return "REFRESH_MODE is FULL"
+        return NotIncremental("REFRESH_MODE is FULL")
     layout = layout_of(frontier.layout)
     if layout is None or layout.blocked is not None:
         return follow(bound, layout, {}, {}, {}, clock=False)
     then = places_then(reader, frontier, names)
-    touched = [source for source in bound.sources if str(source.name) in known.touched]
+    touched = [source for source in bound.sources if source.table_id in known.touched]
     try:
         deltas = {s.relation: places.changes(s.table_id, then.of(s.table_id)) for s in touched}
         # A column that came since holds its first default there.
         before = {s.relation: then.table_at(s.table_id, s.name, places.of(s.table_id)) for s in touched}
     except (NotFound, RangeGone, SnapshotMissing, TableReplaced) as error:
-        return error.message
+        return NotIncremental(error.message)
     moved = bound.uses_clock and frontier.clock_at != clock_at
     own = reader.table_by_id(table.id, base)
     stored = reader.table_at(own, base) if own else None
@@ -375,16 +383,16 @@ def _known(
     touches = load_touches(reader, min(frontier.snapshot, frontier.lake_snapshot), base)
     expired = not touches.complete_since(frontier.snapshot)
     read = read_versions(frontier.identity)
-    touched = []
+    touched: dict[int, str] = {}
     for source in bound.sources:
         if source.table_id in histories:
             new = frontiers.covering(histories[source.table_id], snapshot)
             if new is None or read.get(source.table_id) != new.lake_snapshot:
-                touched.append(str(source.name))
+                touched[source.table_id] = str(source.name)
         else:
             first = touches.first(source.table_id, frontier.snapshot)
             if first is not None and first <= snapshot:
-                touched.append(str(source.name))
+                touched[source.table_id] = str(source.name)
     names = {source.table_id: source.name for source in bound.sources}
     return RefreshFacts(
         initialized=True,
@@ -394,7 +402,7 @@ def _known(
         foreign_write=foreign_write(reader, table.id, frontier, touches),
         frontier_expired=expired,
         uses_clock=bound.uses_clock,
-        touched=tuple(touched),
+        touched=touched,
     )
 
 

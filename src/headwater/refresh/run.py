@@ -30,6 +30,7 @@ from headwater.core.errors import (
     StoreError,
 )
 from headwater.core.schema import Schema
+from headwater.core.skip_reason import SkipReason
 from headwater.delta.display_sql import display_sql
 from headwater.delta.refresh_plan import RefreshAction
 from headwater.lake import operations as op
@@ -43,7 +44,7 @@ from headwater.refresh.incremental import IncrementalRefresh
 from headwater.refresh.keep_rows import keep_rows
 from headwater.refresh.layout import full_query, key_order, layout_for, not_incremental, stored_plan
 from headwater.refresh.lease_watch import LeaseWatch
-from headwater.refresh.outcome import LEASED, RefreshOutcome
+from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.prepare import NothingToDo, Prepared, UpstreamBehind, prepare, unchanged_by_catalog
 from headwater.refresh.progress import Progress, Watch, computing
 from headwater.refresh.recover import take_over
@@ -120,7 +121,7 @@ class _RefreshRun:
             return outcome
         lease = take_over(self._database, self._table_id, self._site.clock.now())
         if lease is None:
-            return self._log.outcome(table, history.SKIPPED, reason=LEASED)
+            return self._log.outcome(table, history.SKIPPED, reason=SkipReason.LEASED)
         self._lease_watch = LeaseWatch(self._site, lease, self._compute.timeout)
         try:
             with self._lease_watch.running():
@@ -325,10 +326,9 @@ class _RefreshRun:
         return self._log.held(table, state, held.reason)
 
 
-def _is_own(at: TableAt, error: HeadwaterError) -> bool:
+def _is_own(at: TableAt, error: FileMissing | FileDamaged) -> bool:
     """Whether an error is about a file of the table itself."""
-    files = (file for each in at.files for file in (each.file, each.deletes) if file)
-    return any(file.path in error.message for file in files)
+    return any(file.path == error.path for each in at.files for file in (each.file, each.deletes) if file)
 
 
 def _source_files(prepared: Prepared) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from headwater.core.errors import MaintenanceRunning
+from headwater.core.skip_reason import SkipReason
 from headwater.lake.site import Site
 from headwater.maintain.compact import TableCompactor
 from headwater.maintain.forget_history import forget_history
@@ -70,7 +71,7 @@ def _maintain(compactor: TableCompactor, log: Log, rules: Rules, stopping: Stopp
 
 
 def _log(log: Log, each: StepResult) -> None:
-    if each.idle or each.reason == "automatic compaction is off for it":
+    if each.idle or each.reason is SkipReason.AUTO_COMPACT_OFF:
         return
     facts = {
         "step": each.step,
