@@ -26,7 +26,8 @@ HeadwaterError
 │   └── DiskFull                 HW-LAKE-010  no room left for files, the lake's or those that Spark computes with
 ├── EngineError                  HW-RUN-001   Spark failed for a reason of its own
 │   ├── EngineOutOfMemory        HW-RUN-002   what it computed does not fit into Spark's memory
-│   └── EngineLost               HW-RUN-003   Spark's process is gone
+│   ├── EngineLost               HW-RUN-003   Spark's process is gone
+│   └── ResultTooLarge           HW-RUN-004   a result does not fit into Spark's driver
 ├── QueryError                   HW-QUERY-…   SQL that DuckDB runs
 │   ├── QueryFailed              HW-QUERY-001 DuckDB refused the statement or failed at it
 │   └── QueryWorkerDied          HW-QUERY-002 the process that ran it is gone
@@ -264,6 +265,12 @@ class EngineLost(EngineError):
     """Spark's process ended while it computed; the next refresh starts another."""
 
     code = "HW-RUN-003"
+
+
+class ResultTooLarge(EngineError):
+    """A result that Spark's driver was to hold is larger than it may be."""
+
+    code = "HW-RUN-004"
 
 
 class QueryError(HeadwaterError):

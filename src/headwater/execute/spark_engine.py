@@ -12,7 +12,7 @@ from pyspark.errors import AnalysisException, ParseException, QueryContextType
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import Row as SparkRow
 
-from headwater.core.errors import DefinitionRefused, EngineError
+from headwater.core.errors import DefinitionRefused, EngineOutOfMemory, ResultTooLarge
 from headwater.core.excerpt import Excerpt
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
@@ -42,8 +42,6 @@ _CORRELATED = re.compile(r"scalar-subquery#\d+ \[[^\]]")
 _MOST_REACH = 2_000_000
 # Rows with floats that differ from each other are looked at one by one, if they are no more than these.
 _MOST_COMPARED = 10_000
-# What Spark says where more came of few rows than fits into the driver's memory.
-_TOO_MUCH = re.compile(r"maxResultSize|OutOfMemory|heap space|broadcast", re.IGNORECASE)
 
 
 class SparkEngine:
@@ -81,9 +79,8 @@ class SparkEngine:
         if change.reach <= _MOST_REACH:
             try:
                 return _changed(change, at, target, order, DriverRows())
-            except EngineError as error:
-                if not _TOO_MUCH.search(error.detail or ""):
-                    raise
+            except (EngineOutOfMemory, ResultTooLarge):
+                pass
         return _changed(change, at, target, order, None)
 
     def prove(self, query: Query, plans: Sequence[str]) -> PlanProof:

@@ -22,7 +22,7 @@ from headwater.core.schema import Column, SortKey
 from headwater.execute.conform import conform
 from headwater.execute.job_progress import await_tasks
 from headwater.execute.scan_files import FILE_ID, POSITION
-from headwater.execute.translate_errors import engine_errors
+from headwater.execute.translate_errors import as_task, engine_errors
 from headwater.lake import storage
 from headwater.lake.arrow import to_file
 from headwater.lake.parquet import write_batches
@@ -134,7 +134,7 @@ def _written(
             done = [file for batch in work(iter(here.to_batches())) for file in batch.column(0).to_pylist()]
         else:
             spread = _arranged(rows, target, sort_by, few=False, together=together).toDF(*plain)
-            done = [row.file for row in spread.mapInArrow(work, "file binary").collect()]
+            done = [row.file for row in spread.mapInArrow(as_task(work), "file binary").collect()]
     except BaseException:
         await_tasks(rows.sparkSession.sparkContext)
         _remove(target.location, node)

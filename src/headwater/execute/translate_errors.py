@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 
 from headwater.core import errors
-from headwater.core.errors import DiskFull, EngineError, EngineLost, EngineOutOfMemory, HeadwaterError
+from headwater.core.errors import (
+    DiskFull,
+    EngineError,
+    EngineLost,
+    EngineOutOfMemory,
+    FileDamaged,
+    FileMissing,
+    HeadwaterError,
+    ResultTooLarge,
+)
 from headwater.execute.tags import local_path
 from headwater.lake import storage
 
-# Errors of our own that were raised in a task arrive as text.
-_OURS = re.compile(r"error\[(HW-[A-Z]+-\d{3})\]: (.*)(?:\n(?:\w+: )?detail: (.*))?(?:\nhint: (.*))?")
+T = TypeVar("T")
+
+# What a task's own error begins with: its facts follow as JSON, for all else that leaves a task is text.
+_MARK = "headwater-error: "
+_FACTS = ("code", "message", "detail", "hint", "path")
 _PATH = re.compile(r"(?:(?:file|s3a?|gs|abfss?|hdfs):/|/)[^\n]*?\.parquet")
 _OUT_OF_MEMORY = re.compile(
     r"OutOfMemory|heap space|GC overhead limit|UNABLE_TO_ACQUIRE_MEMORY|Not enough memory to build"
@@ -25,12 +39,32 @@ _BRIEF = 160
 _MISSING = re.compile(
     r"PATH_NOT_FOUND|FILE_NOT_EXIST|FileNotFoundException|NoSuchFileException|No such file or directory"
 )
+_TOO_LARGE = re.compile(r"maxResultSize|Cannot broadcast|Could not execute broadcast|BROADCAST")
 _DENIED = re.compile(r"Permission denied|AccessControlException|AccessDenied")
 _FULL = re.compile(r"No space left on device|Disk quota exceeded")
 _DAMAGED = re.compile(
     r"is not a Parquet file|CANNOT_READ_FILE_FOOTER|Could not read footer|corrupt|FAILED_READ_FILE|ParquetDecodingException|"
     r"expected magic number|EOFException"
 )
+
+
+class TaskError(Exception):
+    """An error of Headwater on its way out of a task."""
+
+    def __init__(self, error: HeadwaterError) -> None:
+        super().__init__(_MARK + json.dumps({name: getattr(error, name, None) for name in _FACTS}))
+
+
+def as_task(work: Callable[[Iterator[T]], Iterator[T]]) -> Callable[[Iterator[T]], Iterator[T]]:
+    """The same work, whose errors of Headwater can be told from others when Spark hands them on as text."""
+
+    def run(batches: Iterator[T]) -> Iterator[T]:
+        try:
+            yield from work(batches)
+        except HeadwaterError as error:
+            raise TaskError(error) from error
+
+    return run
 
 
 @contextmanager
@@ -53,11 +87,17 @@ def translate(error: Exception) -> HeadwaterError:
             hint="The next refresh starts it anew. If this happens again, change spark_memory.",
         )
     text = _full_text(error)
-    if ours := _OURS.search(text):
-        return _rebuilt(*ours.groups())
+    if _MARK in text:
+        return _rebuilt(text)
     if _OUT_OF_MEMORY.search(text):
         return EngineOutOfMemory(
             "Spark ran out of memory",
+            detail=f"{_cause(text).rstrip('.')}.",
+            hint="Raise spark_memory, or make the query or the change smaller.",
+        )
+    if _TOO_LARGE.search(text):
+        return ResultTooLarge(
+            "a result is too large for Spark's driver",
             detail=f"{_cause(text).rstrip('.')}.",
             hint="Raise spark_memory, or make the query or the change smaller.",
         )
@@ -109,7 +149,14 @@ def _cause(text: str) -> str:
     return re.sub(r"^:?\s*(?:[\w$]+\.)+[\w$]+(?:Exception|Error): ", "", chosen)[:500]
 
 
-def _rebuilt(code: str, message: str, detail: str | None, hint: str | None) -> HeadwaterError:
+def _rebuilt(text: str) -> HeadwaterError:
+    """The error that a task raised, with its facts."""
+    facts, _ = json.JSONDecoder().raw_decode(text[text.index(_MARK) + len(_MARK) :])
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, HeadwaterError)]
-    kind = next((kind for kind in kinds if kind.code == code and kind is not errors.CommitUnknown), EngineError)
-    return kind(message, detail=detail, hint=hint)
+    kind = next(
+        (each for each in kinds if each.code == facts["code"] and each is not errors.CommitUnknown), EngineError
+    )
+    error = kind(facts["message"], detail=facts["detail"], hint=facts["hint"])
+    if isinstance(error, FileMissing | FileDamaged):
+        error.path = facts["path"]
+    return error

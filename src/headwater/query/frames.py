@@ -8,6 +8,8 @@ from typing import Any, BinaryIO
 
 JSON = b"J"
 ARROW = b"A"
+# Why a statement failed, where callers decide by it.
+CONFLICT, SNAPSHOT_MISSING = "conflict", "snapshot missing"
 _HEAD = struct.Struct("<cQ")
 
 

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from headwater.core.errors import Position, QueryFailed, QueryWorkerDied
-from headwater.query.frames import receive, send
+from headwater.query.frames import CONFLICT, SNAPSHOT_MISSING, receive, send
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,7 +31,6 @@ _SECRET = {
     "password": "PASSWORD",
     "passfile": "PASSFILE",
 }
-_CONFLICTS = ("transaction conflict", "database is locked", "could not serialize", "deadlock detected")
 
 
 class StatementFailed(QueryFailed):
@@ -180,9 +179,9 @@ class DuckDBProcess:
             return _cancelled()
         text = str(error["message"])
         first, *rest = [line for line in text.splitlines() if line.strip()] or [error["type"]]
-        conflict = any(words in text.lower() for words in _CONFLICTS)
+        conflict = error["reason"] == CONFLICT
         hint = "Correct the statement."
-        if "No snapshot found" in text:
+        if error["reason"] == SNAPSHOT_MISSING:
             hint = "Choose a snapshot that the lake still holds; maintenance expires old ones."
         elif conflict:
             hint = "Run it again; another writer came first."

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 
 import duckdb
 
-from headwater.query.frames import ARROW, receive, send, send_frame
+from headwater.query.frames import ARROW, CONFLICT, SNAPSHOT_MISSING, receive, send, send_frame
 
 EXTENSIONS = {"sqlite": ("ducklake", "sqlite_scanner"), "postgresql": ("ducklake", "postgres_scanner")}
 SETTINGS = ("SET TimeZone = 'UTC'", "SET errors_as_json = true")
@@ -29,6 +29,7 @@ BUSY_TIMEOUT_MS = 10_000
 BATCH_ROWS = 65_536
 # The extension knows which errors are worth another try by their English text.
 ENGLISH = "-c lc_messages=C"
+CONFLICTS = ("transaction conflict", "database is locked", "could not serialize", "deadlock detected")
 _TYPES = duckdb.StatementType
 READS = frozenset({_TYPES.SELECT, _TYPES.EXPLAIN, _TYPES.CALL, _TYPES.COPY})
 WRITES = frozenset({_TYPES.INSERT, _TYPES.UPDATE, _TYPES.DELETE, _TYPES.MERGE_INTO, _TYPES.CREATE})
@@ -165,7 +166,15 @@ def describe(error: Exception, sql: str) -> dict[str, Any]:
                 facts = json.loads(message)
                 message, kind = facts["exception_message"], facts["exception_type"]
                 position = place(sql, int(facts["position"])) or position
-    return {"type": kind, "message": message, "position": position}
+    return {"type": kind, "message": message, "position": position, "reason": reason(message)}
+
+
+def reason(message: str) -> str | None:
+    """What a caller decides by, read from the message: DuckDB and its extensions give no type for it."""
+    text = message.lower()
+    if any(words in text for words in CONFLICTS):
+        return CONFLICT
+    return SNAPSHOT_MISSING if "no snapshot found" in text else None
 
 
 def place(sql: str, offset: int) -> list[int] | None:
