@@ -17,6 +17,7 @@ TIMES = int(os.environ.get("HEADWATER_WORKER_CRASHES", "1"))
 
 
 @pytest.mark.parametrize("turn", range(TIMES))
+@pytest.mark.slow
 def test_another_worker_finishes_what_one_left_that_was_killed_at_any_point(catalog: Catalog, turn: int) -> None:
     with scene.make(catalog.url, catalog.data_path) as lake:
         # Each turn has a lake of its own, for the joins of a lake with many changes grow.

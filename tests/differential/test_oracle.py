@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pyarrow as pa
+import pytest
 
 from tests.differential import oracle
 from tests.differential.canonical import NAN, canonical
@@ -23,6 +24,7 @@ NUMBER = 12
 QUIET = ("altered_table:", "merge_adjacent:", "inline_flush:", "rewrite_delete:")
 
 
+@pytest.mark.slow
 def test_reshaping_a_table_or_its_files_changes_no_row(
     seed: int, duck: Duck, catalog_kind: str, new_catalog: Callable[[str], Catalog]
 ) -> None:
