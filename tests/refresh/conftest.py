@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 import headwater
+from headwater.lake import catalog as catalog_of
 from headwater.service.lake import Lake
 from tests.duck import Duck
 from tests.fix_db import Catalog
+from tests.postgres import Postgres
 from tests.refresh.followed import Bench
 
 SHOP = """
@@ -21,6 +26,39 @@ SHOP = """
 DETAILS = "SELECT o.id, c.name, o.amount FROM orders o LEFT JOIN customers c ON o.customer = c.id"
 
 
+@pytest.fixture(scope="session")
+def new_shop(tmp_path_factory: pytest.TempPathFactory, spark: object) -> Callable[[Catalog, Postgres | None], None]:
+    """Makes a shop in the place of a new lake, on the server if it is not on SQLite: a copy of the first of its kind."""
+    templates: dict[str, Catalog] = {}
+
+    def make(catalog: Catalog, server: Postgres | None) -> None:
+        if catalog.kind not in templates:
+            templates[catalog.kind] = _template(tmp_path_factory.mktemp("shop"), server)
+        template = templates[catalog.kind]
+        shutil.copytree(template.data_path, catalog.data_path)
+        if server is None:
+            shutil.copy(f"{template.url}/catalog.sqlite", catalog.url)
+        else:
+            name, like = (sa.make_url(each.url).database for each in (catalog, template))
+            server.drop_database(str(name))
+            server.execute(f"CREATE DATABASE {name} TEMPLATE {like}")
+        place = sa.update(catalog_of.ducklake_metadata).where(catalog_of.ducklake_metadata.c.key == "data_path")
+        with headwater.connect(catalog.url) as lake:
+            lake.database.write(lambda connection: connection.execute(place.values(value=catalog.data_path)))
+
+    return make
+
+
+def _template(folder: Path, server: Postgres | None) -> Catalog:
+    """Orders and customers, and the dynamic table details over both."""
+    kind, url = ("sqlite", str(folder)) if server is None else ("postgres", server.url(server.new_database()))
+    template = Catalog(kind, url, f"{folder}/data/", "")
+    with headwater.connect(template.url, template.data_path) as lake:
+        lake.sql(SHOP)
+        lake.sql(f"CREATE DYNAMIC TABLE details AS {DETAILS}")
+    return template
+
+
 @pytest.fixture
 def lake(catalog: Catalog) -> Iterator[Lake]:
     with headwater.connect(catalog.url, catalog.data_path) as opened:
@@ -28,11 +66,13 @@ def lake(catalog: Catalog) -> Iterator[Lake]:
 
 
 @pytest.fixture
-def shop(lake: Lake) -> Lake:
+def shop(
+    catalog: Catalog, new_shop: Callable[[Catalog, Postgres | None], None], request: pytest.FixtureRequest
+) -> Iterator[Lake]:
     """Orders and customers, and the dynamic table details over both."""
-    lake.sql(SHOP)
-    lake.sql(f"CREATE DYNAMIC TABLE details AS {DETAILS}")
-    return lake
+    new_shop(catalog, request.getfixturevalue("postgres") if catalog.kind == "postgres" else None)
+    with headwater.connect(catalog.url, catalog.data_path) as opened:
+        yield opened
 
 
 @pytest.fixture
