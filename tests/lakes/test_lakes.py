@@ -57,7 +57,7 @@ def test_a_lake_of_an_earlier_release_goes_on(made: Path, catalog: Catalog) -> N
         assert (
             lake.sql("SELECT * FROM marts.by_region ORDER BY region NULLS FIRST").rows
             == lake.sql(
-                "SELECT c.region, count(*), sum(amount), CAST(avg(amount) AS DECIMAL(13, 6)) FROM orders o LEFT JOIN customers c ON o.customer = c.id"
-                " GROUP BY ALL ORDER BY region NULLS FIRST"
+                "SELECT c.region, count(*), sum(amount), CAST(avg(amount) AS DECIMAL(13, 6))"
+                " FROM orders o LEFT JOIN customers c ON o.customer = c.id GROUP BY ALL ORDER BY region NULLS FIRST"
             ).rows
         )
