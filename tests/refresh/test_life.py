@@ -379,7 +379,7 @@ def test_a_worker_serves_what_a_person_asks_for(shop: Lake, catalog: Catalog, fr
         ]
         assert [o.action for o in shop.refresh("details")] == ["NO_DATA"]
         shop.sql("DROP TABLE customers")
-        with pytest.raises(RefreshFailed, match="no table or view"):
+        with pytest.raises(RefreshFailed, match='table or view "customers" does not exist'):
             shop.refresh("details")
     finally:
         over.set()

@@ -86,7 +86,7 @@ def test_a_source_may_be_renamed_replaced_or_dropped(shop: Lake, fresh: Check) -
     assert [outcome.action for outcome in shop.refresh("details")] == ["INCREMENTAL"]
     fresh(shop, "details", DETAILS.replace("customers", "clients"))
     shop.sql("DROP TABLE clients")
-    with pytest.raises(RefreshFailed, match='no table or view "customers"'):
+    with pytest.raises(RefreshFailed, match='table or view "customers" does not exist'):
         shop.refresh("details")
     assert shop.table("details").count() == 6
     assert shop.history("details")[0].state == "FAILED"

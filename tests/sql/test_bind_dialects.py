@@ -138,7 +138,7 @@ def test_snowflake_becomes_spark(text: str, sql: str) -> None:
 def test_what_differs_is_refused_by_name(dialect: str, text: str, what: str, column: int) -> None:
     with pytest.raises(DefinitionRefused) as caught:
         bind(text, SmallLake(), dialect=dialect, origin=Position(2, 5))
-    assert caught.value.message == f"{what} has no mapping to Spark that is known to be exact"
+    assert caught.value.message == f"{what} has no exact translation to Spark"
     assert caught.value.position == Position(2, column + 4)
     assert caught.value.hint == f"Write the query in Spark's dialect, without DIALECT = '{dialect}'."
 
@@ -146,7 +146,7 @@ def test_what_differs_is_refused_by_name(dialect: str, text: str, what: str, col
 def test_the_hint_for_a_view_does_not_speak_of_a_dialect_that_nobody_gave() -> None:
     with pytest.raises(DefinitionRefused) as caught:
         bind("SELECT * FROM shop.ducky", SmallLake())
-    assert caught.value.hint == "Write the view otherwise, or read the tables behind it in Spark's dialect."
+    assert caught.value.hint == "Rewrite the view, or read the tables behind it in Spark's dialect."
 
 
 def test_unknown_tables_are_refused_where_they_stand_in_the_original() -> None:

@@ -21,24 +21,24 @@ def refusal(text: str, dialect: str = "spark", origin: Position = Position(1, 1)
         ("", "the query is empty", 1),
         (" ; ", "the query is empty", 1),
         ("SELECT 1; SELECT 2", "the query is more than one statement", 11),
-        ("INSERT INTO t SELECT 1", "a dynamic table holds a query that only reads", 1),
-        ("DROP TABLE t", "a dynamic table holds a query that only reads", 1),
-        ("TABLE t", "a dynamic table holds a query that only reads", 1),
-        ("SELECT ? FROM t", "the query of a dynamic table can't hold parameters", 8),
-        ("SELECT a, :x FROM t", "the query of a dynamic table can't hold parameters", 11),
-        ("SELECT '${x}'", "the query of a dynamic table can't hold parameters", 9),
-        ("SELECT 1 AS __HW_x", 'the query of a dynamic table can\'t hold the reserved prefix "__hw_"', 13),
+        ("INSERT INTO t SELECT 1", "the query of a dynamic table must only read", 1),
+        ("DROP TABLE t", "the query of a dynamic table must only read", 1),
+        ("TABLE t", "the query of a dynamic table must only read", 1),
+        ("SELECT ? FROM t", "the query of a dynamic table can't contain parameters", 8),
+        ("SELECT a, :x FROM t", "the query of a dynamic table can't contain parameters", 11),
+        ("SELECT '${x}'", "the query of a dynamic table can't contain parameters", 9),
+        ("SELECT 1 AS __HW_x", 'the query of a dynamic table can\'t contain the reserved prefix "__hw_"', 13),
         ("SELECT 1 AS hw_source_1", 'the name "hw_source_1" is reserved', 13),
         ("WITH `HW_source_1` AS (SELECT 1) SELECT 2", 'the name "HW_source_1" is reserved', 6),
         ("SELECT * FROM t |> WHERE a", "pipe syntax is not supported", 17),
         ("SELECT TRANSFORM(a) USING 'cat' FROM t", "TRANSFORM … USING is not supported", 18),
-        ("SELECT * FROM t VERSION AS OF 3", '"t VERSION AS OF 3" is not the plain name of a table or view', 15),
-        ("SELECT * FROM a.b.c.d", '"a.b.c.d" is not the plain name of a table or view', 15),
+        ("SELECT * FROM t VERSION AS OF 3", '"t VERSION AS OF 3" is not the name of a table or view', 15),
+        ("SELECT * FROM a.b.c.d", '"a.b.c.d" is not the name of a table or view', 15),
         ("SELECT * FROM IDENTIFIER('t')", "IDENTIFIER() is not supported", 15),
         ("SELECT * FROM read_files('x')", 'the table function "read_files" is not supported', 15),
         ("SELECT year(now()) FROM t", 'a column with the clock function "now" has no name', 13),
         ("SELECT * FROM (SELECT now() + a FROM t)", 'a column with the clock function "now" has no name', 23),
-        ("SELECT user FROM (SELECT user FROM t)", '"user" may be a column or a function', 8),
+        ("SELECT user FROM (SELECT user FROM t)", '"user" can be a column or a function', 8),
         ("SELECT shop.orders.id FROM shop.orders, old.orders", '"shop.orders.id" is ambiguous', 8),
         ("SELECT shop.orders.id FROM shop.orders, t shop", '"shop.orders.id" is ambiguous', 8),
         ("SELECT 1 FROM shop.loop", 'view "shop"."loop" reads itself', 15),
@@ -78,9 +78,9 @@ def test_definitions_that_are_refused(text: str, message: str, column: int) -> N
 )
 def test_what_changes_by_itself_is_refused_unless_it_is_wanted(text: str, what: str, column: int) -> None:
     error = refusal(text)
-    assert (error.code, error.message) == ("HW-DT-001", f"{what} gives another result each time")
+    assert (error.code, error.message) == ("HW-DT-001", f"{what} is not deterministic")
     assert error.position == Position(1, column)
-    assert error.hint == "Write REFRESH_MODE = FULL if that is wanted."
+    assert error.hint == "Set REFRESH_MODE = FULL if that is intended."
     assert bind(text, SmallLake(), allow_random=True)
 
 
@@ -95,7 +95,7 @@ def test_unknown_tables_are_refused_where_they_stand(text: str) -> None:
     error = refusal(text, origin=Position(4, 7))
     assert isinstance(error, NotFound)
     name = "shop.gone" if "gone" in text else "nix"
-    assert error.message == f'no table or view "{name}"'
+    assert error.message == f'table or view "{name}" does not exist'
     assert error.position == Position(5, text.splitlines()[1].index(name) + 1)
 
 
@@ -120,9 +120,9 @@ def test_text_that_is_no_sql_is_a_syntax_error_in_its_script(text: str, column: 
 @pytest.mark.parametrize(
     ("name", "message", "where"),
     [
-        ("broken", 'no table or view "shop.gone"', 'It is at line 2, column 6 of view "shop"."broken".'),
-        ("lucky", 'the function "rand" gives another result each time', "line 1, column 8"),
-        ("ducky", 'the function "log" has no mapping to Spark that is known to be exact', "line 1, column 8"),
+        ("broken", 'table or view "shop.gone" does not exist', 'It is at line 2, column 6 of view "shop"."broken".'),
+        ("lucky", 'the function "rand" is not deterministic', "line 1, column 8"),
+        ("ducky", 'the function "log" has no exact translation to Spark', "line 1, column 8"),
     ],
 )
 def test_what_is_wrong_in_a_view_is_told_at_the_name_of_the_view(name: str, message: str, where: str) -> None:

@@ -275,17 +275,17 @@ def test_other_statements_are_known_for_not_ours(text: str, dialect: str) -> Non
         ("CREATE DYNAMIC TABLE t FOO = 1 AS SELECT 1", 'property "FOO" is not known', 24),
         ("ALTER DYNAMIC TABLE t SET FOO = 1", 'property "FOO" is not known', 27),
         ("ALTER DYNAMIC TABLE t UNSET COMMENT, FOO", 'property "FOO" is not known', 38),
-        ("CREATE DYNAMIC TABLE t AS DROP TABLE u", 'a dynamic table can\'t be made from "DROP"', 27),
+        ("CREATE DYNAMIC TABLE t AS DROP TABLE u", 'a dynamic table can\'t be created from "DROP"', 27),
         ("ALTER DYNAMIC TABLE IF EXISTS t REFRESH", "IF EXISTS is not supported for this change", 21),
         ("ALTER DYNAMIC TABLE t DROP COLUMN a", 'ALTER DYNAMIC TABLE with "DROP" is not supported', 23),
-        ("ALTER DYNAMIC TABLE t", "ALTER DYNAMIC TABLE changes nothing", 22),
+        ("ALTER DYNAMIC TABLE t", "ALTER DYNAMIC TABLE has no action", 22),
         (
             "ALTER DYNAMIC TABLE t ADD COLUMN a AS b, ADD COLUMN c AS d",
             "several changes in one ALTER DYNAMIC TABLE are not supported",
             40,
         ),
         ("DROP DYNAMIC TABLE t CASCADE", "CASCADE is not supported for a dynamic table", 22),
-        ("DROP DYNAMIC TABLE t, u", "one DROP can't name several objects", 21),
+        ("DROP DYNAMIC TABLE t, u", "DROP of several objects is not supported", 21),
         (
             "CREATE DYNAMIC TABLE t PARTITIONED BY (truncate(4, a)) AS SELECT 1",
             'tables can\'t be partitioned by "truncate"',
@@ -306,7 +306,7 @@ def test_what_dynamic_tables_do_not_have_is_refused_where_it_stands(text: str, m
     [
         ("CREATE DYNAMIC TABLE t", "expected AS and the query, the statement ends", 23),
         ("CREATE DYNAMIC TABLE t AS", "expected the query, the statement ends", 26),
-        ("CREATE DYNAMIC TABLE t SELECT 1", "there is no AS before the query", 24),
+        ("CREATE DYNAMIC TABLE t SELECT 1", "AS is missing before the query", 24),
         ("CREATE DYNAMIC TABLE t 5", 'expected a property, found "5"', 24),
         ("CREATE DYNAMIC TABLE t PRIORITY = 1, AS SELECT 1", 'expected a property, found "AS"', 38),
         ("CREATE DYNAMIC TABLE t PRIORITY =", "expected the value of PRIORITY, the statement ends", 34),
@@ -315,20 +315,20 @@ def test_what_dynamic_tables_do_not_have_is_refused_where_it_stands(text: str, m
         ("CREATE DYNAMIC TABLE a.b.c.d AS SELECT 1", "the name of the dynamic table has 4 parts", 22),
         ('CREATE DYNAMIC TABLE "" AS SELECT 1', "the name of the dynamic table is empty", 22),
         ("CREATE DYNAMIC TABLE t (a INT) AS SELECT 1", 'expected COMMENT, "," or ")", found "INT"', 27),
-        ("CREATE DYNAMIC TABLE t (a, A) AS SELECT 1", 'column "A" is named twice', 28),
+        ("CREATE DYNAMIC TABLE t (a, A) AS SELECT 1", 'column "A" is specified more than once', 28),
         (
             "CREATE OR REPLACE DYNAMIC TABLE IF NOT EXISTS t AS SELECT 1",
-            "OR REPLACE and IF NOT EXISTS exclude each other",
+            "OR REPLACE and IF NOT EXISTS can't be combined",
             33,
         ),
         (
             "CREATE OR ALTER DYNAMIC TABLE IF NOT EXISTS t AS SELECT 1",
-            "OR ALTER and IF NOT EXISTS exclude each other",
+            "OR ALTER and IF NOT EXISTS can't be combined",
             31,
         ),
         ("ALTER DYNAMIC TABLE t SET", "expected a property, the statement ends", 26),
         ("ALTER DYNAMIC TABLE t UNSET", "expected a property, the statement ends", 28),
-        ("ALTER DYNAMIC TABLE t UNSET VCLUSTER, WAREHOUSE", "WAREHOUSE is named twice", 39),
+        ("ALTER DYNAMIC TABLE t UNSET VCLUSTER, WAREHOUSE", "WAREHOUSE is specified more than once", 39),
         ("ALTER DYNAMIC TABLE t ADD COLUMN AS b", "expected the expression", 34),
         ("ALTER DYNAMIC TABLE t ADD COLUMN a", "expected AS, the statement ends", 35),
         ("ALTER DYNAMIC TABLE t SUSPEND now", 'expected the end of the statement, found "now"', 31),
@@ -339,7 +339,7 @@ def test_what_dynamic_tables_do_not_have_is_refused_where_it_stands(text: str, m
         ("RESTORE DYNAMIC TABLE t", "expected TO", 24),
         ("RESTORE DYNAMIC TABLE t TO 5", "expected VERSION or TIMESTAMP", 28),
         ("RESTORE DYNAMIC TABLE t TO (VERSION 5)", 'expected "=>"', 37),
-        ("RESTORE DYNAMIC TABLE t TO TIMESTAMP 'noon'", '"noon" is not a moment', 38),
+        ("RESTORE DYNAMIC TABLE t TO TIMESTAMP 'noon'", '"noon" is not a timestamp', 38),
         ("REFRESH DYNAMIC TABLE t,", "expected the name of the dynamic table", 25),
     ],
 )
@@ -363,16 +363,20 @@ def test_a_mistake_is_shown_where_it_is(text: str, message: str, column: int) ->
         ("TARGET_LAG = UPSTREAM", "expected a duration such as '5 minutes', found \"UPSTREAM\"", "UPSTREAM"),
         ("REFRESH 5 MINUTES", 'expected INTERVAL, START WITH or ON DEMAND, found "5"', "5"),
         ("REFRESH START WITH '2026-01-31'", "expected INTERVAL", None),
-        ("REFRESH START WITH 'noon' INTERVAL 1 DAY", '"noon" is not a moment', "'noon"),
+        ("REFRESH START WITH 'noon' INTERVAL 1 DAY", '"noon" is not a timestamp', "'noon"),
         ("REFRESH START WITH '0001-01-01T00:00:00+05:00' INTERVAL 1 DAY", '"0001', "'0001"),
         ("REFRESH INTERVAL 0 MINUTE", "INTERVAL is shorter than a second", "0 M"),
         ("REFRESH INTERVAL 1 MONTH", 'INTERVAL can\'t be "1 MONTH"', "1 M"),
-        ("SCHEDULE = '* * * * * *'", 'the schedule "* * * * * *" has not the five fields of cron', "'*"),
-        ("SCHEDULE = '* * * *'", 'the schedule "* * * *" has not the five fields of cron', "'*"),
-        ("SCHEDULE = '@daily'", 'the schedule "@daily" has not the five fields of cron', "'@"),
-        ("SCHEDULE = '61 * * * *'", 'the schedule "61 * * * *" is not one of cron', "'61"),
-        ("SCHEDULE = 'R * * * *'", 'the schedule "R * * * *" is not one of cron', "'R"),
-        ("SCHEDULE = '0 0 31 2 *'", 'the schedule "0 0 31 2 *" never comes', "'0"),
+        (
+            "SCHEDULE = '* * * * * *'",
+            'the schedule "* * * * * *" does not have the five fields of a cron expression',
+            "'*",
+        ),
+        ("SCHEDULE = '* * * *'", 'the schedule "* * * *" does not have the five fields of a cron expression', "'*"),
+        ("SCHEDULE = '@daily'", 'the schedule "@daily" does not have the five fields of a cron expression', "'@"),
+        ("SCHEDULE = '61 * * * *'", 'the schedule "61 * * * *" is not a cron expression', "'61"),
+        ("SCHEDULE = 'R * * * *'", 'the schedule "R * * * *" is not a cron expression', "'R"),
+        ("SCHEDULE = '0 0 31 2 *'", 'the schedule "0 0 31 2 *" never occurs', "'0"),
         (f"SCHEDULE = '{'1' * 5000} * * * *'", 'the schedule "111', "'1"),
         ("SCHEDULE = 'USING CRON 0 0 * * * Asia/Tokyo'", 'the schedule "USING CRON', "'USING"),
         ("SCHEDULE = 5", "expected the schedule as a string", "5"),
@@ -394,14 +398,14 @@ def test_a_mistake_is_shown_where_it_is(text: str, message: str, column: int) ->
         ("AFTER = 'a, '", 'AFTER can\'t be "a,"', "'a, "),
         ("AFTER = 'a; b'", 'AFTER can\'t be "a; b"', "'a; b"),
         ("AFTER = '\"a'", 'AFTER can\'t be ""a"', "'\"a"),
-        ("AFTER = 'a, b, a'", "AFTER names a table twice", "'a, b"),
+        ("AFTER = 'a, b, a'", "AFTER names a table more than once", "'a, b"),
         ("AFTER =", "expected the value of AFTER, the statement ends", None),
         ("DIALECT = oracle", 'DIALECT can\'t be "oracle"', "oracle"),
-        ("PRIORITY = 1 PRIORITY = 2", "PRIORITY is given twice", "PRIORITY = 2"),
-        ("COMMENT 'a', COMMENT 'a'", "COMMENT is given twice", "COMMENT 'a'$"),
-        ("WAREHOUSE = a VCLUSTER b", "WAREHOUSE and VCLUSTER exclude each other", "VCLUSTER"),
-        ("TARGET_LAG = '1 day' SCHEDULE = '* * * * *'", "TARGET_LAG and SCHEDULE exclude each other", "SCHEDULE"),
-        ("REFRESH INTERVAL 1 DAY TARGET_LAG = '1 day'", "REFRESH and TARGET_LAG exclude each other", "TARGET_LAG"),
+        ("PRIORITY = 1 PRIORITY = 2", "PRIORITY is specified more than once", "PRIORITY = 2"),
+        ("COMMENT 'a', COMMENT 'a'", "COMMENT is specified more than once", "COMMENT 'a'$"),
+        ("WAREHOUSE = a VCLUSTER b", "WAREHOUSE and VCLUSTER can't be combined", "VCLUSTER"),
+        ("TARGET_LAG = '1 day' SCHEDULE = '* * * * *'", "TARGET_LAG and SCHEDULE can't be combined", "SCHEDULE"),
+        ("REFRESH INTERVAL 1 DAY TARGET_LAG = '1 day'", "REFRESH and TARGET_LAG can't be combined", "TARGET_LAG"),
     ],
     ids=lambda text: str(text)[:40],
 )
@@ -437,9 +441,11 @@ def test_the_place_of_after_is_known_but_makes_no_other_statement() -> None:
 
 
 def test_an_unknown_property_comes_with_the_one_meant() -> None:
-    assert hint("SET TARGET_LAGG = '1 day'").startswith("Did you mean TARGET_LAG? Known are TARGET_LAG, REFRESH, ")
+    assert hint("SET TARGET_LAGG = '1 day'").startswith(
+        "Did you mean TARGET_LAG? The properties are TARGET_LAG, REFRESH, "
+    )
     assert hint("SET refreshmode = FULL").startswith("Did you mean REFRESH_MODE? ")
-    assert hint("SET xyz = 1").startswith("Known are ")
+    assert hint("SET xyz = 1").startswith("The properties are ")
 
 
 def hint(action: str) -> str:

@@ -51,7 +51,7 @@ def test_a_long_script_of_many_statements_is_parsed() -> None:
 
 @pytest.mark.parametrize("text", ["DROP TABLE \0", "DROP TABLE t\ud800", 'DROP TABLE "\udfff"'])
 def test_characters_that_no_catalog_stores_are_refused(text: str) -> None:
-    with pytest.raises(SqlSyntaxError, match="can't be part of SQL"):
+    with pytest.raises(SqlSyntaxError, match="is not allowed in SQL"):
         parse(text)
 
 

@@ -43,7 +43,7 @@ _TABLE_FUNCTIONS = frozenset(
         "variant_explode_outer",
     ]
 )
-_VIEW_HINT = "Write the view otherwise, or read the tables behind it in Spark's dialect."
+_VIEW_HINT = "Rewrite the view, or read the tables behind it in Spark's dialect."
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +192,8 @@ class _Binder:
             raise query.refused(
                 "the query is too long once its views are expanded",
                 query.position(query.start),
-                detail=f"At most {MAX_BYTES:,} characters are planned at once.",
-                hint="Make dynamic tables of some views.",
+                detail=f"The limit is {MAX_BYTES:,} characters.",
+                hint="Replace some of the views with dynamic tables.",
             )
         return sql
 
@@ -201,7 +201,9 @@ class _Binder:
         for index, name in query.calls():
             if name == "identifier":
                 raise query.refused(
-                    "IDENTIFIER() is not supported", query.position(query.tokens[index].start), hint="Write the name."
+                    "IDENTIFIER() is not supported",
+                    query.position(query.tokens[index].start),
+                    hint="Write the name itself.",
                 )
         for table in query.tree.find_all(exp.Table):
             if isinstance(table.this, exp.Func):
@@ -213,7 +215,7 @@ class _Binder:
         extra = next((key for key, value in table.args.items() if value and key not in _TABLE_PARTS), None)
         if extra or not all(isinstance(part, exp.Identifier) and "start" in part.meta for part in parts):
             raise query.refused(
-                f'"{table.sql(dialect=query.dialect)}" is not the plain name of a table or view',
+                f'"{table.sql(dialect=query.dialect)}" is not the name of a table or view',
                 query.place(table),
                 hint="Write it as schema.name.",
             )
@@ -221,7 +223,7 @@ class _Binder:
         found = self._source.find(ObjectName(name, *reversed(before)))
         if found is None:
             raise NotFound(
-                f'no table or view "{".".join([*before, name])}"',
+                f'table or view "{".".join([*before, name])}" does not exist',
                 hint="Check the name and the schema, or change the definition.",
                 position=query.place(table),
             )
@@ -264,7 +266,7 @@ class _Binder:
             raise query.refused(
                 f"views are nested deeper than {MAX_VIEW_DEPTH} levels",
                 position,
-                hint="Make a dynamic table of one of them.",
+                hint="Replace one of them with a dynamic table.",
             )
         if view.name not in self._bound:
             try:
@@ -289,9 +291,9 @@ class _Binder:
                 continue
             if self._may_be_column(query, references, column):
                 raise query.refused(
-                    f'"{column.name}" may be a column or a function',
+                    f'"{column.name}" can be a column or a function',
                     query.place(column),
-                    hint=f"Write {name}() if the function is meant, else put the table's alias before it.",
+                    hint=f"Write {name}() to call the function, or qualify the column with the table's alias.",
                 )
             yield column
 

@@ -89,8 +89,8 @@ def _edit(query: ParsedQuery, start: int, end: int, name: str, node: exp.Expr | 
         raise query.refused(
             f'a column with the clock function "{name}" has no name',
             query.position(start),
-            detail="Spark would name it after the moment of the refresh.",
-            hint="Write AS and a name after the expression.",
+            detail="Spark would derive its name from the time of the refresh.",
+            hint="Add AS and a name after the expression.",
         )
     return Edit(start, end, marker)
 

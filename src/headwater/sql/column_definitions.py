@@ -27,15 +27,15 @@ _AFTER_DEFAULT = (
 _TABLE_CONSTRAINTS = ("PRIMARY", "UNIQUE", "CHECK", "FOREIGN", "CONSTRAINT")
 _TRANSFORMS = ("year", "month", "day", "hour", "bucket")
 _REFUSED = {
-    "CONSTRAINT": ("named constraints", "Remove the constraint; a lake knows NOT NULL alone."),
+    "CONSTRAINT": ("named constraints", "Remove the constraint; a lake supports only NOT NULL."),
     "PRIMARY": ("PRIMARY KEY", "Remove it; a lake does not enforce keys."),
     "UNIQUE": ("UNIQUE", "Remove it; a lake does not enforce keys."),
-    "CHECK": ("CHECK", "Remove it; a lake knows NOT NULL alone."),
+    "CHECK": ("CHECK", "Remove it; a lake supports only NOT NULL constraints."),
     "FOREIGN": ("FOREIGN KEY", "Remove it; a lake does not enforce keys."),
     "REFERENCES": ("FOREIGN KEY", "Remove it; a lake does not enforce keys."),
     "GENERATED": ("GENERATED", "Compute the column in a view."),
     "AS": ("GENERATED", "Compute the column in a view."),
-    "COLLATE": ("COLLATE", "Remove it; a lake compares text by its bytes."),
+    "COLLATE": ("COLLATE", "Remove it; a lake compares text byte by byte."),
     "COMMENT": ("COMMENT in a column's definition", "Use COMMENT ON COLUMN."),
 }
 
@@ -70,7 +70,9 @@ def parse_columns(cursor: Cursor) -> tuple[Column, ...]:
         start = cursor.here
         column = parse_column(cursor)
         if column.name.casefold() in seen:
-            raise cursor.syntax(f'column "{column.name}" is named twice', hint="Rename one of them.", token=start)
+            raise cursor.syntax(
+                f'column "{column.name}" is specified more than once', hint="Rename one of them.", token=start
+            )
         seen.add(column.name.casefold())
         return column
 
@@ -104,7 +106,7 @@ def _partition_key(cursor: Cursor) -> PartitionKey:
     cursor.expect_symbol("(")
     if name == "bucket":
         if (buckets := cursor.integer("number of buckets")) < 1:
-            raise cursor.syntax("there must be a bucket at least", hint="bucket(8, column)", token=start)
+            raise cursor.syntax("the number of buckets must be at least 1", hint="bucket(8, column)", token=start)
         name = f"bucket({buckets})"
         cursor.expect_symbol(",")
     key = PartitionKey(cursor.identifier("column"), name)

@@ -123,7 +123,7 @@ class Cursor:
             parts.append(self.identifier(what))
         if len(parts) > longest:
             message = f"the name of the {what} has {len(parts)} parts"
-            raise self.syntax(message, hint=f"Give at most {longest}.", token=start)
+            raise self.syntax(message, hint=f"Use at most {longest}.", token=start)
         return tuple(parts)
 
     def schema_name(self) -> SchemaName:
@@ -198,7 +198,7 @@ class Cursor:
 
     def unexpected(self, wanted: str) -> SqlSyntaxError:
         found = "the statement ends" if self.done else f'found "{short(self.here.text)}"'
-        return self.syntax(f"expected {wanted}, {found}", hint="Check the statement from here on.")
+        return self.syntax(f"expected {wanted}, {found}", hint="Check the statement from this position.")
 
 
 def short(text: str) -> str:

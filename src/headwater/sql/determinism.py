@@ -40,7 +40,7 @@ _RANDOM = frozenset(
 BARE_RANDOM = frozenset({"current_catalog", "current_role", "current_time", "current_user", "session_user", "user"})
 # DATE 'today' is today's date in Spark and DuckDB.
 _MOVING = re.compile(r"\s*(now|today|yesterday|tomorrow)\b", re.IGNORECASE)
-_HINT = "Write REFRESH_MODE = FULL if that is wanted."
+_HINT = "Set REFRESH_MODE = FULL if that is intended."
 
 
 def refuse_nondeterministic(query: ParsedQuery, bare: list[exp.Column]) -> None:
@@ -59,8 +59,8 @@ def refuse_nondeterministic(query: ParsedQuery, bare: list[exp.Column]) -> None:
 
 def _refused(query: ParsedQuery, what: str, position: Position) -> Exception:
     return query.refused(
-        f"{what} gives another result each time",
+        f"{what} is not deterministic",
         position,
-        detail="A dynamic table is refreshed in parts, which must fit together.",
+        detail="Refreshes reuse earlier results, so the query must always return the same rows for the same data.",
         hint=_HINT,
     )

@@ -63,9 +63,9 @@ def _parse_drop(cursor: Cursor) -> DropDynamicTable:
     if_exists = cursor.take_words("IF", "EXISTS")
     name = cursor.object_name("dynamic table")
     if cursor.at_words("CASCADE"):
-        raise cursor.unsupported("CASCADE is not supported for a dynamic table", hint="Leave it away.")
+        raise cursor.unsupported("CASCADE is not supported for a dynamic table", hint="Omit it.")
     if cursor.at_symbol(","):
-        raise cursor.unsupported("one DROP can't name several objects", hint="Write one for each.")
+        raise cursor.unsupported("DROP of several objects is not supported", hint="Use one statement for each.")
     cursor.take_words("RESTRICT")
     return DropDynamicTable(name, if_exists)
 

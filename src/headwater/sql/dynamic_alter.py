@@ -31,12 +31,12 @@ def parse_alter_dynamic(cursor: Cursor) -> DynamicStatement:
     if cursor.take_words("RESUME"):
         return ResumeDynamicTable(table, if_exists)
     if if_exists:
-        hint = "Leave it away; SUSPEND and RESUME alone have it."
+        hint = "Omit it; only SUSPEND and RESUME support it."
         raise cursor.unsupported("IF EXISTS is not supported for this change", hint=hint, token=start)
     statement = _parse_action(cursor, table)
     if cursor.at_symbol(","):
         message = "several changes in one ALTER DYNAMIC TABLE are not supported"
-        raise cursor.unsupported(message, hint="Write one for each.")
+        raise cursor.unsupported(message, hint="Use one statement for each.")
     return statement
 
 
@@ -69,8 +69,6 @@ def _parse_action(cursor: Cursor, table: ObjectName) -> DynamicStatement:
         return AddDynamicColumn(table, expression.text, cursor.identifier("column"))
     found = short(cursor.here.text)
     raise cursor.unsupported(
-        "ALTER DYNAMIC TABLE changes nothing"
-        if cursor.done
-        else f'ALTER DYNAMIC TABLE with "{found}" is not supported',
+        "ALTER DYNAMIC TABLE has no action" if cursor.done else f'ALTER DYNAMIC TABLE with "{found}" is not supported',
         hint="Use SUSPEND, RESUME, REFRESH, CANCEL REFRESH, RENAME, SWAP WITH, SET, UNSET or ADD COLUMN.",
     )

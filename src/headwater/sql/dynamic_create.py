@@ -23,7 +23,7 @@ def parse_create_dynamic(cursor: Cursor) -> CreateDynamicTable:
     first = cursor.here
     query = cursor.rest("query")
     if first.text.upper() not in _QUERY_WORDS:
-        message = f'a dynamic table can\'t be made from "{short(first.text)}"'
+        message = f'a dynamic table can\'t be created from "{short(first.text)}"'
         raise cursor.unsupported(message, hint="Write AS SELECT ….", token=first)
     return CreateDynamicTable(
         name, query.text, columns, properties, or_replace, or_alter, if_not_exists, query.position
@@ -34,7 +34,7 @@ def _if_not_exists(cursor: Cursor, other: str | None) -> bool:
     start = cursor.here
     found = cursor.take_words("IF", "NOT", "EXISTS")
     if found and other:
-        raise cursor.syntax(f"{other} and IF NOT EXISTS exclude each other", hint="Keep one of them.", token=start)
+        raise cursor.syntax(f"{other} and IF NOT EXISTS can't be combined", hint="Keep one of them.", token=start)
     return found
 
 
@@ -45,7 +45,9 @@ def _parse_outputs(cursor: Cursor) -> tuple[NamedOutput, ...]:
         start = cursor.here
         name = cursor.identifier("column")
         if name.casefold() in seen:
-            raise cursor.syntax(f'column "{short(name)}" is named twice', hint="Rename one of them.", token=start)
+            raise cursor.syntax(
+                f'column "{short(name)}" is specified more than once', hint="Rename one of them.", token=start
+            )
         seen.add(name.casefold())
         comment = cursor.string("comment") if cursor.take_words("COMMENT") else None
         if not cursor.at_symbol(",", ")"):

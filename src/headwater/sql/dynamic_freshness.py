@@ -39,7 +39,11 @@ def parse_target_lag(cursor: Cursor) -> TargetLag | Downstream:
         cursor.advance()
         return Downstream()
     return TargetLag(
-        _duration(cursor, "TARGET_LAG", "Write '5 minutes', in seconds, minutes, hours or days; or DOWNSTREAM.")
+        _duration(
+            cursor,
+            "TARGET_LAG",
+            "Write a duration such as '5 minutes', in seconds, minutes, hours or days, or DOWNSTREAM.",
+        )
     )
 
 
@@ -50,7 +54,9 @@ def parse_refresh(cursor: Cursor) -> Interval | OnDemand:
     start_at = _start(cursor)
     if not cursor.take_words("INTERVAL"):
         raise cursor.unexpected("INTERVAL" if start_at else "INTERVAL, START WITH or ON DEMAND")
-    seconds = _duration(cursor, "INTERVAL", "Write INTERVAL 5 MINUTE, in seconds, minutes, hours or days.")
+    seconds = _duration(
+        cursor, "INTERVAL", "Write an interval such as INTERVAL 5 MINUTE, in seconds, minutes, hours or days."
+    )
     if start_at is None:
         start_at = _start(cursor)
     return Interval(seconds, start_at)
@@ -67,7 +73,7 @@ def parse_schedule(cursor: Cursor) -> Cron:
     if (wrong := _cron_mistake(expression)) is not None:
         raise cursor.syntax(
             f'the schedule "{short(text)}" {wrong}',
-            hint="Write '*/5 * * * *': minute, hour, day of month, month, day of week, in UTC.",
+            hint="Write five fields such as '*/5 * * * *': minute, hour, day of month, month, day of week, in UTC.",
             token=token,
         )
     return Cron(expression)
@@ -83,8 +89,8 @@ def parse_moment(cursor: Cursor, what: str) -> tuple[str, datetime]:
         return text, moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError):
         raise cursor.syntax(
-            f'"{short(text)}" is not a moment',
-            hint="Write '2026-01-31 08:00:00' or '2026-01-31T08:00:00+01:00'.",
+            f'"{short(text)}" is not a timestamp',
+            hint="Write a timestamp such as '2026-01-31 08:00:00' or '2026-01-31T08:00:00+01:00'.",
             token=token,
         ) from None
 
@@ -126,14 +132,14 @@ def _cron_mistake(expression: str) -> str | None:
     """What is wrong with a schedule, or None.
 
     >>> _cron_mistake("0 0 31 2 *")
-    'never comes'
+    'never occurs'
     """
     if len(expression) > _CRON_LENGTH or not _CRON_FIELDS.fullmatch(expression):
-        return "has not the five fields of cron"
+        return "does not have the five fields of a cron expression"
     if _CRON_RANDOM.search(expression) or not croniter.is_valid(expression):
-        return "is not one of cron"
+        return "is not a cron expression"
     try:
         croniter(expression, datetime(2000, 1, 1, tzinfo=UTC)).get_next()
     except ValueError:
-        return "never comes"
+        return "never occurs"
     return None

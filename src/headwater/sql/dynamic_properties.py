@@ -30,7 +30,11 @@ def parse_properties(cursor: Cursor) -> Properties:
         name = _property_name(cursor)
         field, parse_value = _PROPERTIES[name]
         if field in names:
-            both = f"{names[field]} and {name} exclude each other" if names[field] != name else f"{name} is given twice"
+            both = (
+                f"{names[field]} and {name} can't be combined"
+                if names[field] != name
+                else f"{name} is specified more than once"
+            )
             raise cursor.syntax(both, hint="Keep one of them.", token=start)
         names[field] = name
         if name not in _WITHOUT_EQUALS:
@@ -50,7 +54,7 @@ def parse_property_names(cursor: Cursor) -> tuple[str, ...]:
         name = _property_name(cursor)
         name = "WAREHOUSE" if name == "VCLUSTER" else name
         if name in names:
-            raise cursor.syntax(f"{name} is named twice", hint="Keep one of them.", token=start)
+            raise cursor.syntax(f"{name} is specified more than once", hint="Keep one of them.", token=start)
         names.append(name)
     return tuple(names)
 
@@ -60,7 +64,7 @@ def _property_name(cursor: Cursor) -> str:
         if cursor.take_words(*name.split()):
             return name
     if cursor.at_words("SELECT") or cursor.at_words("WITH"):
-        raise cursor.syntax("there is no AS before the query", hint="Write AS SELECT ….")
+        raise cursor.syntax("AS is missing before the query", hint="Write AS SELECT ….")
     if cursor.here.kind is not TokenKind.WORD or cursor.at_words("AS"):
         raise cursor.unexpected("a property")
     raise _unknown(cursor)
@@ -71,7 +75,7 @@ def _unknown(cursor: Cursor) -> SqlError:
     close = get_close_matches(word.upper(), _PROPERTIES, n=1)
     meant = f"Did you mean {close[0]}? " if close else ""
     return cursor.unsupported(
-        f'property "{short(word)}" is not known', hint=f"{meant}Known are {', '.join(_PROPERTIES)}."
+        f'property "{short(word)}" is not known', hint=f"{meant}The properties are {', '.join(_PROPERTIES)}."
     )
 
 
@@ -118,7 +122,7 @@ def _threshold(cursor: Cursor) -> float:
     if not 0 <= number <= 1:
         raise cursor.syntax(
             f'CARDINALITY_THRESHOLD can\'t be "{short(before + token.text)}"',
-            hint="Use a share of the rows from 0 to 1, such as 0.3.",
+            hint="Use a fraction of the rows from 0 to 1, such as 0.3.",
             token=start,
         )
     cursor.advance()
@@ -148,7 +152,7 @@ def _after(cursor: Cursor) -> tuple[ObjectName, ...]:
     except SqlError as error:
         raise cursor.syntax(f'AFTER can\'t be "{short(token.text)}"', detail=f"{error.message}.", hint=hint) from error
     if len(set(names)) < len(names):
-        raise cursor.syntax("AFTER names a table twice", hint="Keep one of them.")
+        raise cursor.syntax("AFTER names a table more than once", hint="Keep one of them.")
     cursor.advance()
     return names
 

@@ -41,14 +41,16 @@ def query(span: Span) -> str:
     first = span.tokens[0]
     if not (first.text.upper() in _QUERY_WORDS or first.text == "("):
         raise SqlUnsupported(
-            f'a view can\'t be made from "{short(first.text)}"', hint="Write AS SELECT ….", position=span.position
+            f'a view can\'t be created from "{short(first.text)}"', hint="Write AS SELECT ….", position=span.position
         )
     tree = _parse(span, lambda parser: parser.parse(list(span.raw), span.script))
     if not isinstance(tree, exp.Query | exp.Values) or tree.find(*_WRITES):
-        raise SqlUnsupported("a view holds a query that only reads", hint="Write AS SELECT ….", position=span.position)
+        raise SqlUnsupported(
+            "a view must be a query that only reads", hint="Write AS SELECT ….", position=span.position
+        )
     if tree.find(*_PARAMETERS):
         raise SqlUnsupported(
-            "a view can't hold parameters", hint="Write the value into the query.", position=span.position
+            "a view can't contain parameters", hint="Write the value in the query.", position=span.position
         )
     return span.text
 
@@ -58,7 +60,7 @@ def default(span: Span) -> tuple[str | None, bool]:
     tree = _parse(span, lambda parser: parser.parse_into(exp.Condition, list(span.raw), span.script))
     if tree.find(*_NOT_CONSTANT):
         raise SqlUnsupported(
-            f'the default "{short(span.text)}" is no constant expression',
+            f'the default "{short(span.text)}" is not a constant expression',
             hint="Use literals and functions of literals, without columns, queries or aggregates.",
             position=span.position,
         )
@@ -79,14 +81,14 @@ def sort_expression(span: Span) -> str:
             return token.text if plain else quote(token.text)
     if span.dialect != "duckdb":
         raise SqlUnsupported(
-            f'the sort key "{short(span.text)}" is no column',
+            f'the sort key "{short(span.text)}" is not a column',
             hint="Sort by columns, or write the statement in DuckDB's dialect.",
             position=span.position,
         )
     tree = _parse(span, lambda parser: parser.parse_into(exp.Condition, list(span.raw), span.script))
     if tree.find(exp.Query, exp.AggFunc, exp.Window, exp.Star, *_PARAMETERS):
         raise SqlUnsupported(
-            f'the sort key "{short(span.text)}" is no expression of one row',
+            f'the sort key "{short(span.text)}" is not an expression over a single row',
             hint="Sort by columns and functions of columns.",
             position=span.position,
         )
@@ -101,7 +103,9 @@ def _parse(span: Span, how: Callable[[Parser], list[exp.Expr | None]]) -> exp.Ex
     except RecursionError:
         raise too_deep(span.position) from None
     if tree is None:
-        raise SqlSyntaxError(f'"{short(span.text)}" can\'t be parsed', hint="Check it.", position=span.position)
+        raise SqlSyntaxError(
+            f'"{short(span.text)}" can\'t be parsed', hint="Check the expression.", position=span.position
+        )
     return tree
 
 
@@ -112,7 +116,7 @@ def _located(error: ParseError, start: Position) -> SqlError:
     line, end = facts.get("line"), facts.get("col")
     position = Position(line, max(end - len(near) + 1, 1)) if line and end else start
     message = f'syntax error near "{short(near)}"' if near else "syntax error"
-    return SqlSyntaxError(message, hint="Check the statement from here on.", position=position)
+    return SqlSyntaxError(message, hint="Check the statement from this position.", position=position)
 
 
 def _literal(tree: exp.Expr) -> tuple[str | None] | None:
@@ -143,7 +147,7 @@ def _carried_over(span: Span, tree: exp.Expr) -> str:
     strange = next((node for node in tree.walk() if not isinstance(node, _SAME_IN_SPARK)), None)
     if strange is not None:
         raise SqlUnsupported(
-            f'the default "{short(span.text)}" can\'t be carried over from Spark to DuckDB',
+            f'the default "{short(span.text)}" can\'t be translated from Spark to DuckDB',
             hint="Write the statement in DuckDB's dialect.",
             position=span.position,
         )

@@ -72,9 +72,9 @@ def _parse_drop(cursor: Cursor) -> Statement | None:
 def _dropped(cursor: Cursor, what: str) -> ObjectName:
     name = cursor.object_name(what)
     if cursor.at_words("CASCADE"):
-        raise cursor.unsupported(f"CASCADE is not supported for a {what}", hint="Leave it away.")
+        raise cursor.unsupported(f"CASCADE is not supported for a {what}", hint="Omit it.")
     if cursor.at_symbol(","):
-        raise cursor.unsupported("one DROP can't name several objects", hint="Write one for each.")
+        raise cursor.unsupported("DROP of several objects is not supported", hint="Use one statement for each.")
     cursor.take_words("RESTRICT")
     return name
 
@@ -87,7 +87,7 @@ def _parse_comment(cursor: Cursor) -> Statement | None:
         start = cursor.here
         *before, column = cursor.path("column", 4)
         if not before:
-            raise cursor.syntax(f'column "{column}" of no table', hint="Write table.column.", token=start)
+            raise cursor.syntax(f'column "{column}" has no table', hint="Write table.column.", token=start)
         return CommentOnColumn(ObjectName(*reversed(before)), column, _comment(cursor))
     return None
 

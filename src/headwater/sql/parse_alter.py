@@ -34,7 +34,9 @@ def parse_alter(cursor: Cursor) -> Statement | None:
         _refuse_if_exists(cursor)
         statement = _parse_action(cursor, cursor.object_name("table"))
         if cursor.at_symbol(","):
-            raise cursor.unsupported("several changes in one ALTER TABLE are not supported", hint="Write one for each.")
+            raise cursor.unsupported(
+                "several changes in one ALTER TABLE are not supported", hint="Use one statement for each."
+            )
         return statement
     return None
 
@@ -63,7 +65,7 @@ def _parse_action(cursor: Cursor, table: ObjectName) -> Statement:
     if cursor.take_words("RESET", "SORTED", "BY"):
         return SetSorting(table)
     raise cursor.unsupported(
-        f'ALTER TABLE with "{cursor.here.text}" is not supported' if not cursor.done else "ALTER TABLE changes nothing",
+        f'ALTER TABLE with "{cursor.here.text}" is not supported' if not cursor.done else "ALTER TABLE has no action",
         hint="Use RENAME, ADD COLUMN, DROP COLUMN, ALTER COLUMN, SET or RESET PARTITIONED BY, SET or RESET SORTED BY.",
     )
 
@@ -79,7 +81,7 @@ def _parse_add(cursor: Cursor, table: ObjectName) -> AddColumn:
     if not column.nullable:
         raise cursor.unsupported(
             f'column "{column.name}" can\'t be added as NOT NULL',
-            detail="The rows that are there have no value for it.",
+            detail="Existing rows have no value for it.",
             hint="Add it, fill it, then use ALTER COLUMN … SET NOT NULL.",
             token=start,
         )
@@ -91,7 +93,7 @@ def _parse_drop(cursor: Cursor, table: ObjectName) -> DropColumn:
     if_exists = cursor.take_words("IF", "EXISTS")
     column = _column(cursor)
     if cursor.at_words("CASCADE"):
-        raise cursor.unsupported("CASCADE is not supported for columns", hint="Leave it away.")
+        raise cursor.unsupported("CASCADE is not supported for columns", hint="Omit it.")
     cursor.take_words("RESTRICT")
     return DropColumn(table, column, if_exists)
 
@@ -120,9 +122,9 @@ def _column(cursor: Cursor) -> str:
 
 def _refuse_field(cursor: Cursor) -> None:
     if cursor.ahead(1).text == ".":
-        raise cursor.unsupported("fields of a struct can't be altered", hint="Alter whole columns.")
+        raise cursor.unsupported("fields of a struct can't be altered", hint="Alter the whole column.")
 
 
 def _refuse_if_exists(cursor: Cursor) -> None:
     if cursor.at_words("IF", "EXISTS"):
-        raise cursor.unsupported("IF EXISTS is not supported after ALTER", hint="Leave it away.")
+        raise cursor.unsupported("IF EXISTS is not supported after ALTER", hint="Omit it.")

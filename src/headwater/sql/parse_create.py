@@ -44,12 +44,12 @@ def _parse_table(cursor: Cursor, or_replace: bool) -> CreateTable:
 
 
 _TABLE_CLAUSES = {
-    "USING": "Leave it away; every table of a lake is kept in Parquet.",
-    "LOCATION": "Leave it away; a table is kept under the lake's data path.",
+    "USING": "Omit it; every table of a lake is stored as Parquet.",
+    "LOCATION": "Omit it; a table is stored under the lake's data path.",
     "COMMENT": "Use COMMENT ON TABLE.",
-    "TBLPROPERTIES": "Leave it away.",
-    "OPTIONS": "Leave it away.",
-    "WITH": "Leave it away.",
+    "TBLPROPERTIES": "Omit it.",
+    "OPTIONS": "Omit it.",
+    "WITH": "Omit it.",
     "CLUSTERED": "Use PARTITIONED BY (bucket(n, column)).",
 }
 
@@ -67,10 +67,12 @@ def _if_not_exists(cursor: Cursor, or_replace: bool = False) -> bool:
     start = cursor.here
     found = cursor.take_words("IF", "NOT", "EXISTS")
     if found and or_replace:
-        raise cursor.syntax("OR REPLACE and IF NOT EXISTS exclude each other", hint="Keep one of them.", token=start)
+        raise cursor.syntax("OR REPLACE and IF NOT EXISTS can't be combined", hint="Keep one of them.", token=start)
     return found
 
 
 def _refuse_query(cursor: Cursor) -> None:
     if cursor.at_words("AS"):
-        raise cursor.unsupported("CREATE TABLE AS is not supported", hint="Create the table, then insert the query.")
+        raise cursor.unsupported(
+            "CREATE TABLE AS is not supported", hint="Create the table, then run INSERT INTO … SELECT."
+        )

@@ -31,7 +31,7 @@ def parse_names(text: str) -> tuple[ObjectName, ...]:
     """
     pieces = split(text)
     if len(pieces) != 1:
-        raise SqlSyntaxError(f"{text!r} does not name tables", hint='Write them as schema.name, or "quoted".')
+        raise SqlSyntaxError(f"{text!r} is not a list of tables", hint='Write them as schema.name, or "quoted".')
     cursor = Cursor(pieces[0].script, pieces[0].tokens)
     names = [cursor.object_name("table")]
     while cursor.take_symbol(","):

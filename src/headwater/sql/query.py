@@ -109,8 +109,8 @@ def parse_query(text: str, dialect: str, origin: Position) -> ParsedQuery:
     if found := _NEVER_IN_A_QUERY.search(text):
         what = "parameters" if found[0] == "${" else f'the reserved prefix "{MARKER_PREFIX}"'
         raise DefinitionRefused(
-            f"the query of a dynamic table can't hold {what}",
-            hint="Write the value into the query." if found[0] == "${" else "Choose another name.",
+            f"the query of a dynamic table can't contain {what}",
+            hint="Write the value in the query." if found[0] == "${" else "Choose another name.",
             position=shift(position_at(text, found.start()), origin),
         )
     statement = _one_statement(text, tokens.tokens, origin)
@@ -169,7 +169,7 @@ def _located(error: ParseError, origin: Position) -> SqlSyntaxError:
     line, end = facts.get("line"), facts.get("col")
     position = Position(line, max(end - len(near) + 1, 1)) if line and end else Position(1, 1)
     message = f'syntax error near "{short(near)}"' if near else "syntax error"
-    return SqlSyntaxError(message, hint="Check the query from here on.", position=shift(position, origin))
+    return SqlSyntaxError(message, hint="Check the query from this position.", position=shift(position, origin))
 
 
 def _refuse_other_than_reading(query: ParsedQuery) -> None:
@@ -178,18 +178,18 @@ def _refuse_other_than_reading(query: ParsedQuery) -> None:
         into = (token.start for token in query.tokens if token.kind is TokenKind.WORD and token.text.upper() == "INTO")
         at = next(into, query.start) if tree.find(exp.Into) else query.start
         raise query.refused(
-            "a dynamic table holds a query that only reads", query.position(at), hint="Write AS SELECT …."
+            "the query of a dynamic table must only read", query.position(at), hint="Write AS SELECT …."
         )
     if (parameter := tree.find(*_PARAMETERS)) is not None:
         raw = Dialect.get_or_raise(query.dialect).tokenizer().tokenize(query.text)
         at = next((token.start for token in raw if token.token_type in _PARAMETER_TOKENS), query.start)
         raise query.refused(
-            "the query of a dynamic table can't hold parameters",
+            "the query of a dynamic table can't contain parameters",
             query.place(parameter) if "start" in parameter.meta else query.position(at),
-            hint="Write the value into the query.",
+            hint="Write the value in the query.",
         )
     if any(not select.expressions and not select.args.get("kind") for select in tree.find_all(exp.Select)):
-        raise SqlSyntaxError("SELECT without columns", hint="Name them.", position=query.position(query.start))
+        raise SqlSyntaxError("SELECT without columns", hint="Name the columns.", position=query.position(query.start))
     if (script := tree.find(exp.QueryTransform)) is not None:
         raise query.refused("TRANSFORM … USING is not supported", query.place(script), hint="Use Spark's functions.")
     for token in query.tokens:

@@ -36,9 +36,7 @@ def matcher(text: str, columns: Sequence[str]) -> Callable[[Row], bool]:
     try:
         tree = sqlglot.parse_one(text, dialect="duckdb")
     except SqlglotError as error:
-        raise SqlSyntaxError(
-            f"the condition {text!r} is not understood", hint="Compare columns with values."
-        ) from error
+        raise SqlSyntaxError(f"the condition {text!r} can't be parsed", hint="Compare columns with values.") from error
     known = {column.casefold(): column for column in columns}
     return lambda row: bool(_holds(tree, row, known))
 
@@ -72,7 +70,8 @@ def _holds(node: exp.Expr, row: Row, known: Mapping[str, str]) -> bool | None:
                 return _COMPARISONS[type(node)](*_alike(left, right))
             except (TypeError, ValueError):
                 raise SqlUnsupported(
-                    f"{node.sql()!r} compares what can't be compared", hint="Write times as 'YYYY-MM-DD hh:mm:ss'."
+                    f"{node.sql()!r} compares values of different types",
+                    hint="Write timestamps as 'YYYY-MM-DD hh:mm:ss'.",
                 ) from None
         case _:
             raise _unsupported(node)
@@ -82,7 +81,9 @@ def _value(node: exp.Expr, row: Row, known: Mapping[str, str]) -> Any:
     match node:
         case exp.Column():
             if node.name.casefold() not in known:
-                raise SqlUnsupported(f'no column "{node.name}"', hint=f"There are {', '.join(known.values())}.")
+                raise SqlUnsupported(
+                    f'column "{node.name}" does not exist', hint=f"The columns are {', '.join(known.values())}."
+                )
             return row[known[node.name.casefold()]]
         case exp.Literal():
             return node.this if node.is_string else float(node.this)

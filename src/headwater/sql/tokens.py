@@ -105,13 +105,13 @@ def _refuse_hostile(text: str) -> None:
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise SqlSyntaxError(
             "the SQL text is too long",
-            detail=f"At most {MAX_BYTES:,} bytes are parsed at once.",
-            hint="Run it in several parts.",
+            detail=f"The limit is {MAX_BYTES:,} bytes.",
+            hint="Split it into several parts.",
             position=Position(1, 1),
         )
     if found := _NEVER_STORED.search(text):
         raise SqlSyntaxError(
-            f"character U+{ord(found[0]):04X} can't be part of SQL",
+            f"character U+{ord(found[0]):04X} is not allowed in SQL",
             hint="Remove it.",
             position=position_at(text, found.start()),
         )
@@ -122,7 +122,7 @@ def _unfinished(text: str, before: list[RawToken]) -> SqlSyntaxError:
     start += len(text[start:]) - len(text[start:].lstrip())
     return SqlSyntaxError(
         "the text ends inside a string, a quoted name or a comment",
-        hint="Close what is opened here.",
+        hint="Close the string, name or comment that begins here.",
         position=position_at(text, start),
     )
 
@@ -142,7 +142,7 @@ def too_deep(position: Position) -> SqlSyntaxError:
     """The refusal of text that nests further than parsers can follow."""
     return SqlSyntaxError(
         "the SQL text is nested too deeply",
-        detail=f"At most {MAX_DEPTH} levels are sure to be parsed.",
+        detail=f"The limit is {MAX_DEPTH} levels.",
         hint="Move inner parts to views or common table expressions.",
         position=position,
     )

@@ -34,17 +34,17 @@ def transpile(query: ParsedQuery, tables: Mapping[int, Schema], *, hint: str = "
         if not has_exact_mapping(node, query.dialect, kinds):
             depends = type(node) in BY_KIND
             raise query.refused(
-                f"{_title(query, node)} has no mapping to Spark that is known to be exact",
+                f"{_title(query, node)} has no exact translation to Spark",
                 query.position(_start(query, node)),
-                detail="There is one for some types of its arguments, as far as those are known." if depends else None,
+                detail="It has one only for some types of arguments." if depends else None,
                 hint=hint,
             )
         if isinstance(node, exp.Div) and _nesting(node) > MOST_NESTED:
             raise query.refused(
                 f"divisions are nested deeper than {MOST_NESTED} levels",
                 query.position(_start(query, node)),
-                detail="Each is written down several times, for what it gives where the divisor is 0.",
-                hint="Compute the inner ones in a subquery.",
+                detail="The translation repeats each division to handle a divisor of 0.",
+                hint="Compute the inner divisions in a subquery.",
             )
     try:
         tree = query.tree.copy()
@@ -54,7 +54,7 @@ def transpile(query: ParsedQuery, tables: Mapping[int, Schema], *, hint: str = "
         return tree.sql(dialect="spark", comments=False, unsupported_level=ErrorLevel.RAISE)
     except SqlglotError as error:
         raise query.refused(
-            "the query can't be written in Spark's dialect",
+            "the query can't be translated to Spark's dialect",
             query.position(query.start),
             detail=short(str(error)),
             hint=hint,

@@ -57,7 +57,7 @@ def parse_type(cursor: Cursor, name: str, depth: int = 0) -> Column:
         if cursor.take_symbol("["):
             if cursor.here.kind is TokenKind.NUMBER:
                 raise cursor.unsupported(
-                    "arrays of a fixed size are not supported", hint="Leave the size away: T[].", token=start
+                    "arrays of a fixed size are not supported", hint="Omit the size: T[].", token=start
                 )
             cursor.expect_symbol("]")
         elif not bare:
@@ -116,11 +116,11 @@ def _parse_decimal(cursor: Cursor) -> str:
             case (precision, scale):
                 pass
             case _:
-                raise cursor.syntax("a decimal has a precision and a scale", hint="DECIMAL(18, 3)", token=start)
+                raise cursor.syntax("DECIMAL takes a precision and a scale", hint="DECIMAL(18, 3)", token=start)
     if not (1 <= precision <= 38 and scale <= precision):
         raise cursor.syntax(
             f"decimal({precision},{scale}) does not exist",
-            hint="Choose a precision from 1 to 38 and a scale not above it.",
+            hint="Choose a precision from 1 to 38 and a scale up to the precision.",
             token=start,
         )
     return f"decimal({precision},{scale})"
@@ -133,7 +133,7 @@ def _parse_timestamp(cursor: Cursor) -> str:
             case (digits,) if digits in _TIMESTAMP_BY_DIGITS:
                 return _TIMESTAMP_BY_DIGITS[digits]
             case _:
-                raise cursor.syntax("no timestamp has so many digits", hint="Choose 0, 3, 6 or 9.", token=start)
+                raise cursor.syntax("invalid precision for a timestamp", hint="Choose 0, 3, 6 or 9.", token=start)
     if cursor.take_words("WITH", "TIME", "ZONE") or cursor.take_words("WITH", "LOCAL", "TIME", "ZONE"):
         return "timestamptz"
     if cursor.take_words("WITHOUT", "TIME", "ZONE"):
@@ -148,7 +148,7 @@ def _parse_struct(cursor: Cursor, name: str, depth: int) -> Column:
         start = cursor.here
         of = cursor.identifier("field")
         if of.casefold() in seen:
-            raise cursor.syntax(f'field "{of}" is named twice', hint="Rename one of them.", token=start)
+            raise cursor.syntax(f'field "{of}" is specified more than once', hint="Rename one of them.", token=start)
         seen.add(of.casefold())
         cursor.take_symbol(":")
         return parse_type(cursor, of, depth + 1)
