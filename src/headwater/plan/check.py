@@ -25,10 +25,10 @@ def check(plan: Node) -> Node:
     >>> from headwater.plan.nodes import Filter, Scan
     >>> check(Filter(Scan("r", (("a", "a"),)), exp.maybe_parse("b > 1")))
     Traceback (most recent call last):
-    headwater.plan.not_planned.NotPlanned: the plan does not hold together; this is an error of ours
+    headwater.plan.not_planned.NotPlanned: the plan is inconsistent; this is a bug in Headwater
     """
     if free_names(plan) or not all(map(_is_sound, walk(plan))):
-        raise NotPlanned("the plan does not hold together; this is an error of ours")
+        raise NotPlanned("the plan is inconsistent; this is a bug in Headwater")
     return plan
 
 

@@ -39,4 +39,4 @@ def equality(predicate: exp.Expr, inner_columns: Collection[str]) -> Equality:
             names = names_in(inner)
             if names and names <= inside and not names_in(outer) & inside:
                 return Equality(inner, outer, isinstance(found, exp.NullSafeEQ))
-    raise NotPlanned("a subquery of this kind can depend on the query around it by equalities only", predicate)
+    raise NotPlanned("a correlated subquery of this kind supports only equality conditions", predicate)

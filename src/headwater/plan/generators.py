@@ -32,7 +32,7 @@ def refuse_generators(expression: exp.Expr) -> None:
     """Generators stand alone in SELECT or in LATERAL VIEW, nowhere else."""
     for part in parts(expression):
         if is_generator(part):
-            raise NotPlanned("a function that makes rows must stand alone in SELECT or in LATERAL VIEW", part)
+            raise NotPlanned("a generator function must stand alone in SELECT or in LATERAL VIEW", part)
 
 
 def exploded(
@@ -40,14 +40,14 @@ def exploded(
 ) -> tuple[Node, tuple[str, ...]]:
     """The rows that the generator makes of each row of the node, and the names of its columns."""
     if not is_generator(generator):
-        raise NotPlanned("this table function is not planned", generator)
+        raise NotPlanned("this table function is not supported", generator)
     argument = generator.expressions[0] if isinstance(generator, exp.Anonymous) else generator.this
     if has_query(argument):
-        raise NotPlanned("a subquery within explode is not planned", generator)
+        raise NotPlanned("a subquery within explode is not supported", generator)
     refuse_generators(argument)
     needed = 2 if isinstance(generator, exp.Posexplode) else 1
     if len(labels) < needed:
-        raise NotPlanned("a function that makes rows needs AS with the names of its columns", generator)
+        raise NotPlanned("a generator function needs AS with column names", generator)
     outer = outer or isinstance(generator, exp.ExplodeOuter | exp.PosexplodeOuter | exp.Anonymous)
     kind = next((kind for kind in _KINDS if isinstance(generator, kind)), exp.Inline)
     columns = tuple(names.fresh(label) for label in labels)

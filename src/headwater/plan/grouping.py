@@ -49,13 +49,13 @@ class _Sets:
         for place, each in enumerate(self.keys):
             if bare(each) == wanted:
                 return place
-        raise NotPlanned("grouping() of what is not in GROUP BY", key)
+        raise NotPlanned("grouping() of an expression that is not in GROUP BY", key)
 
     def value(self, call: exp.Expr) -> exp.Expr:
         """grouping(key) or grouping_id(keys) by the number of the set."""
         if isinstance(call, exp.Grouping):
             if len(call.expressions) > 1:
-                raise NotPlanned("grouping() of several columns is not planned", call)
+                raise NotPlanned("grouping() of several columns is not supported", call)
             places, type_ = [self.place(call.expressions[0] if call.expressions else call.this)], "TINYINT"
         else:
             places, type_ = [self.place(key) for key in call.expressions or self.keys], "BIGINT"
@@ -74,7 +74,7 @@ def grouped(draft: Draft, context: LoweringContext) -> Draft:
         return draft
     found = grouping_keys(None if group is None else _resolved(group, draft), draft.items)
     if found.sets is not None and any(isinstance(key, _CONSTANTS) for key in found.keys):
-        raise NotPlanned("grouping sets of constants are not planned", draft.select)
+        raise NotPlanned("grouping sets of constants are not supported", draft.select)
     computed = Computed(context.names)
     hints = draft.hints()
     columns = [computed.column(key, hints.get(bare(key), "")).name for key in found.keys]
@@ -137,7 +137,7 @@ def _resolved(group: exp.Group, draft: Draft) -> exp.Group:
 def _correlated(draft: Draft, computed: Computed, has_sets: bool) -> tuple[tuple[exp.Expr, ...], list[str]]:
     """A group for each value that the outer query may ask for: the inner sides of equalities become keys."""
     if draft.correlated and has_sets:
-        raise NotPlanned("grouping sets in a subquery that uses columns of the query around it", draft.select)
+        raise NotPlanned("grouping sets in a correlated subquery are not supported", draft.select)
     predicates, keys = [], []
     for predicate in draft.correlated:
         found = equality(predicate, draft.node.columns)
@@ -173,7 +173,7 @@ def _refuse_ungrouped(draft: Draft, lost: frozenset[str]) -> None:
             if isinstance(part, exp.Column) and part.name in lost:
                 function = part.find_ancestor(exp.Anonymous)
                 if function is not None:
-                    raise NotPlanned("a function that may be an aggregate is not known", function)
+                    raise NotPlanned("an unknown function may be an aggregate", function)
                 raise NotPlanned("a column is neither in GROUP BY nor in an aggregate", part)
 
 

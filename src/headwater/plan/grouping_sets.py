@@ -38,13 +38,13 @@ def grouping_keys(group: exp.Group | None, items: Sequence[exp.Expr]) -> Groupin
     if group.args.get("all"):
         return GroupingKeys(_all(group, items))
     if group.args.get("totals"):
-        raise NotPlanned("WITH TOTALS is not planned", group)
+        raise NotPlanned("WITH TOTALS is not supported", group)
     written = group.expressions
     after = [each for key in ("rollup", "cube", "grouping_sets") for each in group.args.get(key) or []]
     if after:
         # GROUP BY a, b WITH ROLLUP, and GROUP BY a, b GROUPING SETS (…), whose sets are all there is.
         if len(after) > 1:
-            raise NotPlanned("this kind of GROUP BY is not planned", group)
+            raise NotPlanned("this kind of GROUP BY is not supported", group)
         clause = after[0].copy() if after[0].expressions else type(after[0])(expressions=[e.copy() for e in written])
         sets = _sets(clause, items)
         order = [each for expression in written for each in _sets(expression, items)[0]]
@@ -56,7 +56,7 @@ def grouping_keys(group: exp.Group | None, items: Sequence[exp.Expr]) -> Groupin
         plain = [each for expression in written for each in _sets(expression, items)[0]]
         return GroupingKeys(_distinct(plain))
     if len(sets) > MAX_SETS:
-        raise NotPlanned(f"more than {MAX_SETS} grouping sets are not planned", group)
+        raise NotPlanned(f"more than {MAX_SETS} grouping sets are not supported", group)
     if sets == [()]:
         # Spark takes this for no GROUP BY: there is a row even of no rows.
         return GroupingKeys(())
@@ -69,9 +69,9 @@ def _all(group: exp.Group, items: Sequence[exp.Expr]) -> tuple[exp.Expr, ...]:
     """GROUP BY ALL: what of the select list is no aggregate."""
     keys = [item for item in items if not has_aggregate(item)]
     if any(has_window(item) or has_query(item) for item in items):
-        raise NotPlanned("GROUP BY ALL beside window functions or subqueries is not planned", group)
+        raise NotPlanned("GROUP BY ALL with window functions or subqueries is not supported", group)
     if any(not key.find(exp.Column) for key in keys):
-        raise NotPlanned("GROUP BY ALL beside constants is not planned", group)
+        raise NotPlanned("GROUP BY ALL with constants is not supported", group)
     return _distinct(keys)
 
 
@@ -90,7 +90,7 @@ def _sets(expression: exp.Expr, items: Sequence[exp.Expr]) -> list[_Set]:
         case exp.Cube():
             units = [_unit(each, items) for each in expression.expressions]
             if 2 ** len(units) > MAX_SETS:
-                raise NotPlanned(f"more than {MAX_SETS} grouping sets are not planned", expression)
+                raise NotPlanned(f"more than {MAX_SETS} grouping sets are not supported", expression)
             return [_flat(chosen) for size in range(len(units), -1, -1) for chosen in combinations(units, size)]
         case _:
             return [_unit(expression, items)]
@@ -106,15 +106,15 @@ def _unit(expression: exp.Expr, items: Sequence[exp.Expr]) -> _Set:
     if isinstance(expression, exp.Tuple):
         within = isinstance(expression.find_ancestor(exp.GroupingSets, exp.Rollup, exp.Cube), exp.Expr)
         if expression.expressions and not within:
-            raise NotPlanned("GROUP BY a row of several values is not planned", expression)
+            raise NotPlanned("GROUP BY a row of several values is not supported", expression)
         return _flat([_unit(each, items) for each in expression.expressions])
     if isinstance(expression, exp.GroupingSets | exp.Rollup | exp.Cube | exp.Star):
-        raise NotPlanned("this kind of GROUP BY is not planned", expression)
+        raise NotPlanned("this kind of GROUP BY is not supported", expression)
     if isinstance(expression, exp.Literal) and expression.is_int:
         place = int(expression.this) - 1
         if not 0 <= place < len(items):
-            raise NotPlanned("GROUP BY names a column by a number that there isn't", expression)
+            raise NotPlanned("a GROUP BY position is not in the select list", expression)
         expression = items[place]
     if has_query(expression) or has_aggregate(expression) or has_window(expression):
-        raise NotPlanned("a subquery, aggregate or window function in GROUP BY is not planned", expression)
+        raise NotPlanned("a subquery, aggregate or window function in GROUP BY is not supported", expression)
     return (expression,)

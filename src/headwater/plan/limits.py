@@ -32,9 +32,9 @@ def limits(query: exp.Expr) -> Limits | None:
     """
     limit, offset = query.args.get("limit"), query.args.get("offset")
     if limit is not None and not isinstance(limit, exp.Limit):
-        raise NotPlanned("FETCH is not planned", limit)
+        raise NotPlanned("FETCH is not supported", limit)
     if isinstance(limit, exp.Limit) and (limit.args.get("offset") or limit.args.get("limit_options")):
-        raise NotPlanned("this kind of LIMIT is not planned", limit)
+        raise NotPlanned("this kind of LIMIT is not supported", limit)
     count = None if limit is None or limit.expression.name.upper() == "ALL" else _number(limit)
     skipped = 0 if offset is None else _number(offset)
     return None if count is None and not skipped else Limits(count, skipped)
@@ -43,7 +43,7 @@ def limits(query: exp.Expr) -> Limits | None:
 def _number(clause: exp.Expr) -> int:
     value = clause.expression
     if not isinstance(value, exp.Literal) or not value.is_int:
-        raise NotPlanned("LIMIT and OFFSET are planned with plain numbers only", clause)
+        raise NotPlanned("LIMIT and OFFSET are supported only with number literals", clause)
     return int(value.name)
 
 
@@ -76,7 +76,7 @@ def output_order(query: exp.Expr, lowered: Lowered) -> tuple[exp.Ordered, ...]:
         else:
             name = outputs.get(wanted.name) if isinstance(wanted, exp.Column) and not wanted.table else None
         if name is None:
-            raise NotPlanned("ORDER BY … LIMIT after a set operation takes output columns only", key)
+            raise NotPlanned("ORDER BY … LIMIT after a set operation supports only output columns", key)
         keys.append(ordered(key, name))
     return tuple(keys)
 
@@ -84,7 +84,7 @@ def output_order(query: exp.Expr, lowered: Lowered) -> tuple[exp.Ordered, ...]:
 def ordered(key: exp.Ordered, name: str) -> exp.Ordered:
     """The key over a column, with the place of NULLs as Spark means it: first, last where descending."""
     if key.args.get("with_fill"):
-        raise NotPlanned("this kind of order is not planned", key)
+        raise NotPlanned("this kind of ORDER BY is not supported", key)
     descending = bool(key.args.get("desc"))
     nulls_first = key.args.get("nulls_first")
     first = not descending if nulls_first is None else bool(nulls_first)

@@ -67,12 +67,12 @@ def _query(query: exp.Expr, scope: Scope, context: LoweringContext) -> Lowered:
             _refuse_more(query, _BRACKETS)
             lowered = context.query(query.this, _with_queries(query, scope))
         case _:
-            raise NotPlanned("this kind of query is not planned", query)
+            raise NotPlanned("this kind of query is not supported", query)
     bounds = limits(query)
     if bounds is None:
         return lowered
     if lowered.correlated:
-        raise NotPlanned("LIMIT in a subquery that uses columns of the query around it", query)
+        raise NotPlanned("LIMIT in a correlated subquery is not supported", query)
     return limited(lowered, output_order(query, lowered), bounds, query)
 
 
@@ -87,7 +87,7 @@ def _with_queries(query: exp.Expr, scope: Scope) -> Scope:
 def _set_operation(query: exp.SetOperation, scope: Scope, context: LoweringContext) -> Lowered:
     left, right = context.query(query.this, scope), context.query(query.expression, scope)
     if left.correlated or right.correlated:
-        raise NotPlanned("a set operation in a subquery that uses columns of the query around it", query)
+        raise NotPlanned("a set operation in a correlated subquery is not supported", query)
     if len(left.columns) != len(right.columns):
         raise NotPlanned("the sides of a set operation differ in the number of columns", query)
     names = tuple(context.names.fresh(label) for label, _ in left.columns)
@@ -97,7 +97,7 @@ def _set_operation(query: exp.SetOperation, scope: Scope, context: LoweringConte
     if kind is not None:
         return Lowered(SetOperation(kind, not distinct, _exact(left), _exact(right), names), columns)
     if not isinstance(query, exp.Union):
-        raise NotPlanned("this kind of set operation is not planned", query)
+        raise NotPlanned("this kind of set operation is not supported", query)
     first = _exact(left)
     branches = first.inputs if isinstance(first, UnionAll) and not isinstance(query.this, exp.Subquery) else (first,)
     union = UnionAll((*branches, _exact(right)), names)
@@ -114,4 +114,4 @@ def _exact(lowered: Lowered) -> Node:
 def _refuse_more(query: exp.Expr, known: frozenset[str]) -> None:
     for key, value in query.args.items():
         if value and key not in known:
-            raise NotPlanned(f"{key.strip('_').replace('_', ' ').upper()} here is not planned", query)
+            raise NotPlanned(f"{key.strip('_').replace('_', ' ').upper()} here is not supported", query)

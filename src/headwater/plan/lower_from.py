@@ -54,11 +54,11 @@ def _joined(
     for join in joins:
         if crossed and join.side in ("RIGHT", "FULL"):
             # sqlglot reads a comma as CROSS JOIN, but a comma binds less than JOIN.
-            raise NotPlanned("RIGHT or FULL JOIN after a comma or CROSS JOIN is not planned", join)
+            raise NotPlanned("RIGHT or FULL JOIN after a comma or CROSS JOIN is not supported", join)
         crossed = crossed or join.kind == "CROSS"
         right, more = _source(join.this, scope, context)
         if repeated := sources.keys() & more.keys():
-            raise NotPlanned(f'two tables in FROM are called "{min(repeated)}"', join)
+            raise NotPlanned(f'two tables in FROM have the name "{min(repeated)}"', join)
         both = {**sources, **more}
         node = _join(join, node, right, scope.with_sources(both), context)
         if join.kind not in ("SEMI", "ANTI"):
@@ -82,15 +82,15 @@ def _source(source: exp.Expr, scope: Scope, context: LoweringContext) -> Source:
             _refuse_more(source, _SUBQUERY)
             lowered = context.query(_plain(source), scope.apart())
             if lowered.correlated:
-                raise NotPlanned("a subquery in FROM uses columns of the query around it", source)
+                raise NotPlanned("a correlated subquery in FROM is not supported", source)
             node, columns = lowered.node, lowered.columns
         case _:
-            raise NotPlanned("this kind of source in FROM is not planned", source)
+            raise NotPlanned("this kind of source in FROM is not supported", source)
     alias = source.args.get("alias")
     labels = [part.name for part in alias.args.get("columns") or []] if alias is not None else []
     if labels:
         if len(labels) != len(columns):
-            raise NotPlanned("an alias has another number of columns than its table", source)
+            raise NotPlanned("an alias has a different number of columns than its table", source)
         columns = tuple((label, name) for label, (_, name) in zip(labels, columns, strict=True))
     named = {source.alias_or_name: labelled(columns)}
     return _joined(node, named, source.args.get("joins") or [], scope, context)
@@ -104,7 +104,7 @@ def _plain(source: exp.Subquery) -> exp.Expr:
 
 def _table(table: exp.Table, scope: Scope, context: LoweringContext) -> tuple[Node, tuple[tuple[str, str], ...]]:
     if not isinstance(table.this, exp.Identifier) or table.args.get("db"):
-        raise NotPlanned("this kind of source in FROM is not planned", table)
+        raise NotPlanned("this kind of source in FROM is not supported", table)
     if table.name in scope.ctes:
         cte, within = scope.ctes[table.name]
         lowered = context.query(cte.this, within)
@@ -114,10 +114,10 @@ def _table(table: exp.Table, scope: Scope, context: LoweringContext) -> tuple[No
         raise NotPlanned("a table in FROM is unknown", table)
     relation, labels = found
     if len({label.lower() for label in labels}) != len(labels):
-        raise NotPlanned("a table has columns that differ in case only", table)
+        raise NotPlanned("a table has columns that differ only in case", table)
     context.scans += 1
     if context.scans > MAX_SCANS:
-        raise NotPlanned("the query is too large once its WITH queries are written out", table)
+        raise NotPlanned("the query is too large once its WITH queries are expanded", table)
     items = tuple((context.names.fresh(label), label) for label in labels)
     return Scan(relation, items), tuple((label.lower(), name) for name, label in items)
 
@@ -129,7 +129,7 @@ def _values(values: exp.Values, scope: Scope, context: LoweringContext) -> tuple
     if any(len(row) != len(labels) for row in rows):
         raise NotPlanned("the rows of VALUES differ in length", values)
     if any(has_query(value) for row in rows for value in row):
-        raise NotPlanned("a subquery within VALUES is not planned", values)
+        raise NotPlanned("a subquery within VALUES is not supported", values)
     names = tuple(context.names.fresh(label) for label in labels)
     resolved = tuple(tuple(resolve(value.unalias(), scope.apart()) for value in row) for row in rows)
     return Values(names, resolved), tuple(zip(labels, names, strict=True))
@@ -137,18 +137,18 @@ def _values(values: exp.Values, scope: Scope, context: LoweringContext) -> tuple
 
 def _join(join: exp.Join, left: Node, right: Node, scope: Scope, context: LoweringContext) -> Node:
     if join.method:
-        raise NotPlanned("NATURAL JOIN without common columns is not planned", join)
+        raise NotPlanned("NATURAL JOIN without common columns is not supported", join)
     _refuse_more(join, _JOIN)
     side, kind = join.side, join.kind
     if kind not in _KINDS or side not in ("", "LEFT", "RIGHT", "FULL"):
-        raise NotPlanned("this kind of join is not planned", join)
+        raise NotPlanned("this kind of join is not supported", join)
     written = join.args.get("on")
     if written is not None and has_query(written):
-        raise NotPlanned("a subquery in ON is not planned", written)
+        raise NotPlanned("a subquery in ON is not supported", written)
     predicate = None if written is None else resolve(written, scope)
     if kind in ("SEMI", "ANTI"):
         if side not in ("", "LEFT"):
-            raise NotPlanned("this kind of join is not planned", join)
+            raise NotPlanned("this kind of join is not supported", join)
         return Join(JoinKind(kind), left, right, predicate)
     match side:
         case "LEFT":
@@ -164,4 +164,4 @@ def _join(join: exp.Join, left: Node, right: Node, scope: Scope, context: Loweri
 def _refuse_more(node: exp.Expr, known: frozenset[str]) -> None:
     for key, value in node.args.items():
         if value and key not in known:
-            raise NotPlanned(f"{key.strip('_').replace('_', ' ').upper()} here is not planned", node)
+            raise NotPlanned(f"{key.strip('_').replace('_', ' ').upper()} here is not supported", node)

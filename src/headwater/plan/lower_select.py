@@ -86,7 +86,7 @@ def draft_select(select: exp.Select, scope: Scope, context: LoweringContext) -> 
 def _read(select: exp.Select, scope: Scope, context: LoweringContext) -> Draft:
     for key, value in select.args.items():
         if value and key not in _KNOWN:
-            raise NotPlanned(f"{key.strip('_').replace('_', ' ').upper()} is not planned", select)
+            raise NotPlanned(f"{key.strip('_').replace('_', ' ').upper()} is not supported", select)
     if not select.expressions:
         raise NotPlanned("a SELECT has no columns", select)
     node, scope = from_clause(select, scope, context)
@@ -138,16 +138,16 @@ def _order_key(key: exp.Expr, draft: Draft) -> exp.Ordered:
         if isinstance(part, exp.Column) and part.args["this"].args.get("quoted"):
             item = outputs.get(part.name)
             if item is None or is_generator(item):
-                raise NotPlanned("ORDER BY … LIMIT by a column that is made in the same SELECT", part)
+                raise NotPlanned("ORDER BY … LIMIT by a column that is computed in the same SELECT", part)
             return operand(item)
         return None
 
     if not isinstance(key, exp.Ordered) or isinstance(key.this, exp.Var):
-        raise NotPlanned("ORDER BY ALL with LIMIT is not planned", key)
+        raise NotPlanned("ORDER BY ALL with LIMIT is not supported", key)
     if isinstance(key.this, exp.Literal) and key.this.is_int:
         place = int(key.this.name) - 1
         if not 0 <= place < len(draft.items):
-            raise NotPlanned("ORDER BY names a column by a number that there isn't", key)
+            raise NotPlanned("an ORDER BY position is not in the select list", key)
         found: exp.Expr = key.copy()
         found.this.replace(draft.items[place].copy())
     else:
@@ -239,10 +239,10 @@ def finish_select(draft: Draft, context: LoweringContext) -> Lowered:
     node, columns, items = _select_list(draft, context)
     distinct = select.args.get("distinct")
     if isinstance(distinct, exp.Distinct) and distinct.args.get("on"):
-        raise NotPlanned("DISTINCT ON is not planned", select)
+        raise NotPlanned("DISTINCT ON is not supported", select)
     order, extra = order_names(draft.order, items, context.names)
     if extra and distinct:
-        raise NotPlanned("ORDER BY names what SELECT DISTINCT leaves out", select)
+        raise NotPlanned("ORDER BY uses an expression that is not in SELECT DISTINCT", select)
     carried = _carried(draft, node, items)
     node = Project(node, (*items, *extra, *carried))
     if distinct and not draft.correlated:
@@ -252,9 +252,9 @@ def finish_select(draft: Draft, context: LoweringContext) -> Lowered:
 
 def _refuse_correlated(draft: Draft, bounds: Limits | None) -> None:
     if bounds:
-        raise NotPlanned("LIMIT in a subquery that uses columns of the query around it", draft.select)
+        raise NotPlanned("LIMIT in a correlated subquery is not supported", draft.select)
     if draft.aggregated and not draft.select.args.get("group"):
-        raise NotPlanned("an aggregate without GROUP BY in EXISTS or IN that uses columns around it", draft.select)
+        raise NotPlanned("an aggregate without GROUP BY in a correlated EXISTS or IN is not supported", draft.select)
 
 
 def _select_list(draft: Draft, context: LoweringContext) -> tuple[Node, tuple[tuple[str, str], ...], tuple[Item, ...]]:
@@ -265,7 +265,7 @@ def _select_list(draft: Draft, context: LoweringContext) -> tuple[Node, tuple[tu
     for labels, item in zip(draft.labels, draft.items, strict=True):
         if is_generator(item):
             if sum(map(is_generator, draft.items)) > 1:
-                raise NotPlanned("several functions that make rows in one SELECT", draft.select)
+                raise NotPlanned("several generator functions in one SELECT are not supported", draft.select)
             node, names = exploded(node, item, labels, False, context.names)
             columns += zip(labels, names, strict=True)
             items += [(name, column(name)) for name in names]

@@ -10,9 +10,9 @@ from headwater.sql.cursor import short
 class NotPlanned(Exception):
     """Why a query can't be planned: a phrase that its author understands, the fragment, and the line where known.
 
-    >>> raise NotPlanned("PIVOT is not planned", exp.maybe_parse("a + b"))
+    >>> raise NotPlanned("PIVOT is not supported", exp.maybe_parse("a + b"))
     Traceback (most recent call last):
-    headwater.plan.not_planned.NotPlanned: PIVOT is not planned: a + b
+    headwater.plan.not_planned.NotPlanned: PIVOT is not supported: a + b
     """
 
     def __init__(self, reason: str, fragment: exp.Expr | str = "", line: int | None = None) -> None:

@@ -14,12 +14,12 @@ from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import parts
 
 _NEVER: tuple[tuple[type[exp.Expr], str], ...] = (
-    (exp.Pivot, "PIVOT and UNPIVOT are not planned"),
+    (exp.Pivot, "PIVOT and UNPIVOT are not supported"),
     (exp.TableSample, "TABLESAMPLE has no stable result"),
-    (exp.MatchRecognize, "MATCH_RECOGNIZE is not planned"),
-    (exp.Stack, "the table function stack is not planned"),
-    (exp.Command, "a statement that is no query can't be planned"),
-    (exp.Into, "SELECT INTO is no query"),
+    (exp.MatchRecognize, "MATCH_RECOGNIZE is not supported"),
+    (exp.Stack, "the table function stack is not supported"),
+    (exp.Command, "only queries are supported"),
+    (exp.Into, "SELECT INTO is not supported"),
     (exp.Placeholder, "a parameter has no value"),
     (exp.Parameter, "a parameter has no value"),
 )
@@ -89,7 +89,7 @@ def _parsed(sql: str) -> exp.Query:
     if isinstance(tree, exp.Values):
         tree = exp.select("*").from_(tree, copy=False, dialect="spark")
     if not isinstance(tree, exp.Query):
-        raise NotPlanned("a statement that is no query can't be planned", tree)
+        raise NotPlanned("only queries are supported", tree)
     return tree
 
 
@@ -99,15 +99,15 @@ def _refuse(tree: exp.Expr) -> None:
             if isinstance(node, kind):
                 raise NotPlanned(reason, node)
         if isinstance(node, exp.With) and node.args.get("recursive"):
-            raise NotPlanned("a recursive WITH is not planned", node)
+            raise NotPlanned("a recursive WITH is not supported", node)
         if isinstance(node, exp.Anonymous) and node.name.lower() in _TABLE_FUNCTIONS:
-            raise NotPlanned(f"the table function {node.name.lower()} is not planned", node)
+            raise NotPlanned(f"the table function {node.name.lower()} is not supported", node)
         if isinstance(node, exp.Table) and isinstance(node.this, exp.Func):
-            raise NotPlanned("table functions in FROM are not planned", node)
+            raise NotPlanned("table functions in FROM are not supported", node)
         if isinstance(node, exp.Lateral) and not node.args.get("view"):
-            raise NotPlanned("LATERAL subqueries and functions are not planned", node)
+            raise NotPlanned("LATERAL subqueries and functions are not supported", node)
         if isinstance(node, exp.Values) and any(isinstance(part, exp.Alias) for part in node.walk()):
-            raise NotPlanned("VALUES with an alias needs brackets around its rows", node)
+            raise NotPlanned("VALUES with an alias needs parentheses around its rows", node)
 
 
 def _prepare(tree: exp.Expr) -> None:
@@ -121,7 +121,7 @@ def _prepare(tree: exp.Expr) -> None:
             case exp.Select():
                 _note_using(node)
             case exp.Join() if _shares(node) and not isinstance(node.parent, exp.Select):
-                raise NotPlanned("USING or NATURAL within brackets is not planned", node)
+                raise NotPlanned("USING or NATURAL within parentheses is not supported", node)
             case exp.Values():
                 _name_columns(node)
             case exp.Any(this=exp.Paren() as inside) if not isinstance(node.parent, exp.Like | exp.ILike):
@@ -153,7 +153,7 @@ def _note_using(select: exp.Select) -> None:
     sides = [join.side for join in joins]
     if len(joins) > 1 and any(side in ("RIGHT", "FULL") for side in sides[: sharing[-1] + 1]):
         raise NotPlanned(
-            "USING or NATURAL among several joins, one of them RIGHT or FULL, is not planned", joins[sharing[-1]]
+            "USING or NATURAL among several joins, one of them RIGHT or FULL, is not supported", joins[sharing[-1]]
         )
     select.meta[_USING] = sides[sharing[0]]
 

@@ -61,7 +61,7 @@ class Scope:
             if found.table in scope.sources:
                 name = scope.sources[found.table].get(found.name)
                 if name is None:
-                    raise NotPlanned("a column's name is unknown or stands for two columns", found)
+                    raise NotPlanned("a column name is unknown or ambiguous", found)
                 return name
             scope = scope.outer
         raise NotPlanned("a column's table is not in FROM", found)
@@ -77,14 +77,14 @@ def resolve(expression: exp.Expr, scope: Scope, *, outputs: bool = False) -> exp
     def replaced(part: exp.Expr) -> exp.Expr | None:
         if isinstance(part, exp.Column) and part.table:
             if part.args.get("db"):
-                raise NotPlanned("a column is named with its schema", part)
+                raise NotPlanned("a column is qualified with a schema", part)
             found = column(scope.find(part))
             found.meta["line"] = part.this.meta.get("line")
             return found
         if isinstance(part, exp.Column) and not outputs:
             raise NotPlanned("a column has no table", part)
         if isinstance(part, exp.Star) and not isinstance(part.parent, exp.Count):
-            raise NotPlanned("a star could not be written out as columns", part.parent or part)
+            raise NotPlanned("a star could not be expanded into columns", part.parent or part)
         return None
 
     return rewrite(expression, replaced)

@@ -75,18 +75,18 @@ def join_subqueries(
                 return value
             case exp.In() if part.args.get("query"):
                 if not truth:
-                    raise NotPlanned("IN (SELECT …) is planned only where NULL counts as false", part)
+                    raise NotPlanned("IN (SELECT …) is supported only where NULL counts as false", part)
                 values, node = _values(part, node, scope, context)
                 rows = _rows(part.args["query"], scope, context)
                 value, node = _flag(node, rows, _pairs(part, values, rows), context)
                 return value
             case exp.Any() | exp.All() if isinstance(part.this, exp.Query):
-                raise NotPlanned("ANY and ALL of a subquery are not planned", part)
+                raise NotPlanned("ANY and ALL of a subquery are not supported", part)
             case exp.Subquery():
                 value, node = _scalar(part, node, scope, context)
                 return value
             case exp.Query():
-                raise NotPlanned("a subquery in this place is not planned", part)
+                raise NotPlanned("a subquery in this place is not supported", part)
         for child in list(part.iter_expressions()):
             new = visit(child, _is_condition(part, child, truth))
             if new is not child:
@@ -141,7 +141,7 @@ def _rows(query: exp.Expr, scope: Scope, context: LoweringContext) -> Lowered:
 
 def _refuse_free(node: Node, query: exp.Expr) -> None:
     if free_names(node):
-        raise NotPlanned("a subquery uses a column of the query around it where no join can serve it", query)
+        raise NotPlanned("a correlated subquery can't be written as a join here", query)
 
 
 def _is_exists(expression: exp.Expr) -> bool:
@@ -168,7 +168,7 @@ def _values(found: exp.In, node: Node, scope: Scope, context: LoweringContext) -
 
 def _pairs(found: exp.In, values: Sequence[exp.Expr], rows: Lowered) -> list[exp.Expr]:
     if len(values) != len(rows.columns):
-        raise NotPlanned("IN compares with another number of columns", found)
+        raise NotPlanned("the two sides of IN differ in the number of columns", found)
     return [
         exp.EQ(this=operand(value), expression=column(name)) for value, name in zip(values, rows.names, strict=True)
     ]
@@ -206,11 +206,11 @@ def _scalar(query: exp.Query, node: Node, scope: Scope, context: LoweringContext
     """The value of a subquery that has one row at most."""
     select = unwrapped(query)
     if not isinstance(select, exp.Select):
-        raise NotPlanned("a subquery used as a value may give several rows", query)
+        raise NotPlanned("a scalar subquery may return several rows", query)
     _refuse_many(select)
     draft = context.draft(select, scope.inner())
     if len(draft.items) != 1 or len(draft.labels[0]) != 1:
-        raise NotPlanned("a subquery used as a value must have one column", query)
+        raise NotPlanned("a scalar subquery must have one column", query)
     if not draft.correlated:
         lowered = context.finish(draft)
         _refuse_free(lowered.node, query)
@@ -224,23 +224,23 @@ def _looked_up(draft: Draft, context: LoweringContext) -> tuple[exp.Expr, Node]:
     """The value of the group that matches, or of no rows if there is no such group, and the groups."""
     select = draft.select
     if not draft.aggregated or select.args.get("group"):
-        raise NotPlanned("a subquery used as a value may give several rows", select)
+        raise NotPlanned("a scalar subquery may return several rows", select)
     if any(select.args.get(key) for key in ("having", "qualify", "limit", "offset")):
-        raise NotPlanned("HAVING, QUALIFY or LIMIT in a subquery that uses columns of the query around it", select)
+        raise NotPlanned("HAVING, QUALIFY or LIMIT in a correlated subquery is not supported", select)
     if any(has_query(each) for each in select.expressions):
-        raise NotPlanned("a subquery in a subquery that uses columns of the query around it", select)
+        raise NotPlanned("a subquery in a correlated subquery is not supported", select)
     whenever_empty = {}
     for name, aggregate in draft.aggregates.items():
         nothing = on_no_rows(aggregate)
         if nothing is None:
-            raise NotPlanned("what this aggregate gives over no rows is not known here", aggregate)
+            raise NotPlanned("the result of this aggregate over no rows is not known", aggregate)
         whenever_empty[name] = nothing
 
     item, node = draft.items[0].unnest(), draft.node
     if isinstance(item, exp.Column) and isinstance(whenever_empty.get(item.name), exp.Null):
         return item, node
     if not names_in(item) <= whenever_empty.keys():
-        raise NotPlanned("a value of a subquery is made of more than its aggregates", select)
+        raise NotPlanned("a scalar subquery is computed from more than its aggregates", select)
 
     def emptied(part: exp.Expr) -> exp.Expr | None:
         return whenever_empty[part.name].copy() if isinstance(part, exp.Column) else None
@@ -289,4 +289,4 @@ def _refuse_many(select: exp.Select) -> None:
     aggregated = select.args.get("having") is not None or any(has_aggregate(each) for each in select.expressions)
     alone = not select.args.get("from_") and not select.args.get("laterals")
     if select.args.get("group") or not (aggregated or alone):
-        raise NotPlanned("a subquery used as a value may give several rows", select)
+        raise NotPlanned("a scalar subquery may return several rows", select)

@@ -33,7 +33,7 @@ def spelled_out(expression: exp.Expr, named: Mapping[str, exp.Window]) -> exp.Ex
             return None
         found = named.get(part.alias)
         if found is None or found.args.get("alias") or any(part.args.get(key) for key in _SPECIFICATION):
-            raise NotPlanned("a window that builds on another is not planned", part)
+            raise NotPlanned("a window that extends another window is not supported", part)
         copy = part.copy()
         copy.set("alias", None)
         for key in _SPECIFICATION:
@@ -49,7 +49,7 @@ def windowed(draft: Draft, context: LoweringContext) -> Draft:
     if not any(has_window(each) for each in draft.expressions()):
         return draft
     if draft.correlated:
-        raise NotPlanned("a window function in a subquery that uses columns of the query around it", draft.select)
+        raise NotPlanned("a window function in a correlated subquery is not supported", draft.select)
     hints = draft.hints()
     computed = Computed(context.names)
     # A window function's call: the column that holds its value.
@@ -76,7 +76,7 @@ def windowed(draft: Draft, context: LoweringContext) -> Draft:
 
 def _over_columns(window: exp.Window, computed: Computed) -> tuple[exp.Window, tuple[str, ...]]:
     if any(isinstance(part, exp.Window) for child in window.iter_expressions() for part in parts(child)):
-        raise NotPlanned("a window function within another is not planned", window)
+        raise NotPlanned("a window function within another is not supported", window)
     copy = window.copy()
     columns = [computed.column(each) for each in copy.args.get("partition_by") or []]
     copy.set("partition_by", columns or None)
