@@ -36,11 +36,11 @@ def test_following_is_given_up_where_it_took_longer(experience: RefreshTimings, 
     ("strategy", "stored", "changed", "reads", "threshold", "why"),
     [
         (Strategy.AFFECTED_KEYS, 10_000, 8_000, 0.0, 0.3, None),
-        (Strategy.AFFECTED_KEYS, 10_000, 20_000, 0.0, 0.3, "about 86% of its groups are touched"),
+        (Strategy.AFFECTED_KEYS, 10_000, 20_000, 0.0, 0.3, "about 86% of its groups are affected"),
         (Strategy.AFFECTED_KEYS, 10_000, 20_000, 0.0, 1.0, None),
         (Strategy.AFFECTED_KEYS, 5, 20_000, 0.0, 0.3, None),
         (Strategy.ADDITIVE, 10_000, 20_000, 0.0, 0.3, None),
-        (Strategy.ADDITIVE, 5, 600_000, 2.0, 0.3, "following them reads 2.0 times what computing all of it reads"),
+        (Strategy.ADDITIVE, 5, 600_000, 2.0, 0.3, "an incremental refresh would read 2.0 times as much as a full one"),
         (Strategy.ADDITIVE, 5, 600_000, 2.0, 1.0, None),
         (Strategy.ADDITIVE, 5, 600_000, 0.7, 0.3, None),
         (Strategy.ADDITIVE, 5, 600_000, 0.7, 0.01, "5% of the rows changed"),
@@ -67,7 +67,7 @@ def test_a_table_that_is_cheaper_to_compute_is_computed(lake: Lake) -> None:
     found = lake.explain("d")
     assert (found.action, found.reason) == (
         "FULL",
-        '"main"."t" changed; following changes took 3.0 s of late, computing all of it 2.0 s',
+        '"main"."t" changed; recent incremental refreshes took 3.0 s, full ones 2.0 s',
     )
     assert lake.refresh("d")[-1].action == "FULL"
     assert lake.verify("d").equal

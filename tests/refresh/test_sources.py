@@ -135,7 +135,7 @@ def test_foreign_writes_are_found_and_repaired(shop: Lake, catalog: Catalog, duc
     (outcome,) = shop.refresh("details")
     assert outcome.action == "REINITIALIZE"
     assert outcome.reason is not None
-    assert "another client wrote into the table" in outcome.reason
+    assert "another client wrote to the table" in outcome.reason
     assert shop.verify("details").equal
     fresh(shop, "details", DETAILS)
     assert [outcome.action for outcome in shop.refresh("details")] == ["NO_DATA"]

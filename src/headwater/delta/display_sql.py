@@ -12,17 +12,17 @@ from headwater.plan.render import relation_name, render
 from headwater.sql.bind import BoundQuery
 
 _STEPS = {
-    StepKind.PARTIAL: "what came less what left, by group",
-    StepKind.HELD: "what this table holds of these groups",
-    StepKind.MERGED: "both together",
-    StepKind.AGAIN: "groups whose least or greatest value left, keys whose latest row did",
-    StepKind.LEADING: "for each key the first of what came (__rank = 0), left (1) and is held (2), unless that stays",
-    StepKind.KEYS: "keys that changed",
-    StepKind.AFFECTED: "rows on the left that a change on the right meets",
-    StepKind.MOVED: "rows that changed",
-    StepKind.WENT: "where they lay in the order, of those that went",
-    StepKind.LOST: "those of them that this table has: if there are any, all is computed anew",
-    StepKind.LEFT: "rows on the left that changed",
+    StepKind.PARTIAL: "net change of each group",
+    StepKind.HELD: "stored rows of these groups",
+    StepKind.MERGED: "stored rows together with their changes",
+    StepKind.AGAIN: "groups to recompute: their minimum, maximum or latest row was deleted",
+    StepKind.LEADING: "the first row of each key among inserted (__rank = 0), deleted (1) and stored (2) rows, if it changes",
+    StepKind.KEYS: "changed keys",
+    StepKind.AFFECTED: "left rows that join a changed right row",
+    StepKind.MOVED: "changed rows",
+    StepKind.WENT: "sort keys of the deleted rows",
+    StepKind.LOST: "those of them that this table has: if any, the whole result is recomputed",
+    StepKind.LEFT: "changed left rows",
 }
 
 
@@ -56,13 +56,13 @@ def display_changes(changes: Changes, tables: Mapping[str, str]) -> str:
 
 def _told(scan: Scan, tables: Mapping[str, str]) -> str:
     if scan.relation == TARGET:
-        return "this table, with the place of each row"
+        return "this table, with the file and position of each row"
     table = tables.get(scan.relation, "")
     match scan.version:
         case ScanVersion.OLD:
-            return f"{table} as it was"
+            return f"{table} before the changes"
         case ScanVersion.DELTA:
-            return f"what came to {table} (__w = 1) and what left it (__w = -1)"
+            return f"rows inserted into {table} (__w = 1) and deleted from it (__w = -1)"
         case _:
             return table
 
@@ -72,16 +72,16 @@ def _parts(changes: Changes) -> Iterator[tuple[str, Node]]:
         yield f"{step.name}: {_STEPS[step.kind]}", step.node
     match changes:
         case Replace():
-            yield "rows that come", changes.new
-            yield "rows of the table that go, unless they are among those that come", changes.gone
+            yield "rows to insert", changes.new
+            yield "rows to delete, except those that are also inserted", changes.gone
         case Swap():
-            yield "rows that come", changes.new
-            yield "places of the rows that go", changes.gone
+            yield "rows to insert", changes.new
+            yield "positions of the rows to delete", changes.gone
         case Apply():
-            found = "their names in " if changes.unique else "all their values: "
+            found = "" if changes.unique else "all columns: "
             yield (
-                f"rows that come (__w = 1) and go (__w = -1), found by {found}{', '.join(changes.match)}",
+                f"rows to insert (__w = 1) and delete (__w = -1), matched by {found}{', '.join(changes.match)}",
                 changes.delta,
             )
         case Append():
-            yield "rows that come", changes.rows
+            yield "rows to insert", changes.rows

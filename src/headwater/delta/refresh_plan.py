@@ -69,7 +69,7 @@ class RefreshFacts:
         if self.identity_changed:
             return self.identity_changed
         if self.foreign_write is not None:
-            return f"another client wrote into the table at snapshot {self.foreign_write}"
+            return f"another client wrote to the table at snapshot {self.foreign_write}"
         if self.frontier_expired:
             return "snapshots since the last refresh have been expired"
         return None
@@ -106,9 +106,9 @@ class IncrementalOption:
         """Why to compute all of the table instead; None if nothing speaks for it."""
         groups = self.strategy is Strategy.AFFECTED_KEYS and self.stored >= _FEW_GROUPS
         if groups and self.touched > _MOST_TOUCHED:
-            return f"about {self.touched:.0%} of its groups are touched"
+            return f"about {self.touched:.0%} of its groups are affected"
         if self.reads > _MOST_READ:
-            return f"following them reads {self.reads:.1f} times what computing all of it reads"
+            return f"an incremental refresh would read {self.reads:.1f} times as much as a full one"
         return None
 
 
@@ -132,7 +132,7 @@ class RefreshTimings:
         """Why to compute all of a table whose changes could be followed; None if nothing speaks for it.
 
         >>> RefreshTimings((2.0, 2.2, 9.0), (1.5,)).against_following
-        'following changes took 2.0 s of late, computing all of it 1.5 s'
+        'recent incremental refreshes took 2.0 s, full ones 1.5 s'
         >>> RefreshTimings((2.0, 2.2), (1.5,)).against_following, RefreshTimings((0.5, 0.5, 0.5), (0.2,)).against_following
         (None, None)
         """
@@ -142,7 +142,7 @@ class RefreshTimings:
         following, whole = min(self.incremental[:_SAMPLES]), min(self.full[:_SAMPLES])
         if whole < _MATTERS or following <= _WORSE * whole:
             return None
-        return f"following changes took {following:.1f} s of late, computing all of it {whole:.1f} s"
+        return f"recent incremental refreshes took {following:.1f} s, full ones {whole:.1f} s"
 
 
 def choose(
@@ -166,7 +166,7 @@ def choose(
     if reason := known.invalid:
         return RefreshPlan(RefreshAction.REINITIALIZE, reason, sql)
     if known.touched or known.uses_clock:
-        changed = f"{_listed(tuple(known.touched.values()))} changed" if known.touched else "the query reads the clock"
+        changed = f"{_listed(tuple(known.touched.values()))} changed" if known.touched else "the query depends on the current time"
         if isinstance(way, IncrementalOption):
             why = _against(way, threshold, experience)
             if why is None:

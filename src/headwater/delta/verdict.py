@@ -66,14 +66,14 @@ def _of_functions(expression: exp.Expr, grouped: bool, filtering: bool) -> Itera
             name = part.name.lower()
             if name.startswith(CLOCK):
                 if not filtering:
-                    yield Blocked("the clock is read outside of WHERE and HAVING")
+                    yield Blocked("a clock function is used outside of WHERE and HAVING")
             elif name not in f.NAMED and not (grouped and name in f.EXACT_NAMED):
-                yield _blocked(f"{name}() is not known to give the same result each time", part)
+                yield _blocked(f"{name}() is not known to be deterministic", part)
         elif isinstance(part, exp.AggFunc | exp.RowNumber):
             if not grouped:
                 yield _blocked("an aggregate in an unexpected place", part)
         elif isinstance(part, exp.Func) and type(part).__name__ not in f.SCALAR:
-            yield _blocked(f"{_name(part)}() is not known to give the same result each time", part)
+            yield _blocked(f"{_name(part)}() is not known to be deterministic", part)
 
 
 def _of_aggregate(node: Aggregate, root: Node, types: Mapping[str, str]) -> Iterator[Blocked]:
@@ -82,7 +82,7 @@ def _of_aggregate(node: Aggregate, root: Node, types: Mapping[str, str]) -> Iter
             if isinstance(function, f.FLOATING) or _adds_floats(function, types):
                 yield from _unless_shown(node, root, function)
             elif not isinstance(function, (*f.EXACT, *f.EXTREMES, *f.SUMS, *f.SORTED, exp.Anonymous)):
-                yield _blocked(f"{_name(function)}() may choose among rows", function)
+                yield _blocked(f"{_name(function)}() may depend on the order of rows", function)
 
 
 def _of_window(node: Window, root: Node, types: Mapping[str, str]) -> Iterator[Blocked]:
@@ -93,9 +93,9 @@ def _of_window(node: Window, root: Node, types: Mapping[str, str]) -> Iterator[B
         if isinstance(function, f.FLOATING) or _adds_floats(function, types):
             yield from _unless_shown(node, root, item)
         elif isinstance(function, exp.LastValue | exp.NthValue) and not _frame_is_told(item):
-            yield _blocked("the last of rows that the order leaves equal is no certain row", item)
+            yield _blocked("the last of several rows that are equal in ORDER BY is not deterministic", item)
         elif not isinstance(function, (*f.RANKS, *f.PICKS, *f.EXACT, *f.EXTREMES, *f.SUMS)):
-            yield _blocked("a window function that may choose among rows", item)
+            yield _blocked("a window function may depend on the order of equal rows", item)
 
 
 def _adds_floats(function: exp.Expr, types: Mapping[str, str]) -> bool:
