@@ -57,7 +57,7 @@ class Guard:
 
     statement: Callable[[int], sa.Executable]
     broken: str
-    hint: str = "Look at the newest state and try again."
+    hint: str = "Try again on the newest snapshot."
     error: type[CommitRejected] = CommitRejected
 
 
@@ -136,7 +136,7 @@ def _with_retries(site: Site, wanted: Commit) -> Committed:
         crash_point("landed")
         return committed
     raise CommitConflict(
-        f"lost {RETRIES} races against other commits", hint="The lake is very busy; try again, or commit less often."
+        f"gave up after {RETRIES} conflicts with other commits", hint="Try again, or commit less often."
     )
 
 
@@ -145,15 +145,15 @@ def _settled(database: Database, wanted: Commit, tried: _Attempt, cause: Excepti
         snapshot_id = settle(database, wanted.token, wanted.base)
     except (StoreError, LostRace, OutcomeUnknown):
         raise CommitUnknown(
-            "the connection broke while committing, and the catalog does not answer",
+            "the connection was lost during the commit, and the catalog does not answer",
             token=wanted.token,
-            detail="The commit may or may not have landed; no file has been removed.",
-            hint="Settle it by its token once the catalog is back.",
+            detail="The commit may or may not have succeeded; no file has been removed.",
+            hint="Look up the commit's token when the catalog is available again.",
         ) from cause
     if snapshot_id is None:
         tried.clean()
         raise CommitRejected(
-            "the connection broke while committing, and the commit did not land", hint="Run it again."
+            "the connection was lost during the commit, and nothing was committed", hint="Run it again."
         ) from cause
     return Committed(snapshot_id, tried.tables)
 
@@ -208,9 +208,9 @@ class _Attempt:
         made = texts_between(connection, base, latest.id)
         if base > latest.id or len(made) != latest.id - base:
             raise CommitConflict(
-                f"the history since snapshot {base} is not complete",
-                detail="Snapshots in between have been expired, so what they changed can't be checked.",
-                hint="Compute the change again on the newest snapshot.",
+                f"the snapshot history since {base} is incomplete",
+                detail="Snapshots in between have been expired, so conflicts with them can't be checked.",
+                hint="Recompute the change on the newest snapshot.",
             )
         return [entry for text in made for entry in parse(text)]
 
@@ -227,16 +227,17 @@ class _Attempt:
             schema_ids = {name.lower(): id for name, id in reader.schemas(self._wanted.base).items()}
         if reason := conflict(new.entries, theirs, schema_ids):
             raise CommitConflict(
-                f"another commit came between: {reason}",
+                f"a concurrent commit conflicts with this one: {reason}",
                 detail=f"This commit was computed on snapshot {self._wanted.base}; the newest is {new.latest.id}.",
-                hint="Compute the change again on the newest snapshot.",
+                hint="Recompute the change on the newest snapshot.",
             )
 
     def _check_untouched(self, theirs: list[Entry]) -> None:
         for entry in theirs:
             if entry.id in self._wanted.unchanged_tables and entry.kind not in COMPACTIONS:
                 raise CommitConflict(
-                    f"another commit came between: {entry}", hint="Compute the change again on the newest snapshot."
+                    f"a concurrent commit conflicts with this one: {entry}",
+                    hint="Recompute the change on the newest snapshot.",
                 )
 
     def _check_files(self, connection: sa.Connection) -> None:
@@ -250,8 +251,8 @@ class _Attempt:
             query = sa.select(sa.func.count()).where(deletes.c.data_file_id.in_(ids), c.live(deletes), younger)
             if connection.execute(query).scalar_one():
                 raise CommitConflict(
-                    "another commit deleted from the same file",
-                    hint="Compute the change again on the newest snapshot.",
+                    "a concurrent commit deleted rows from the same file",
+                    hint="Recompute the change on the newest snapshot.",
                 )
 
     def _apply(self, new: NewSnapshot, reader: LakeReader, operation: op.Operation) -> None:
@@ -298,9 +299,7 @@ class _Attempt:
         table_id = self.tables[which] if isinstance(which, TableName) else which
         table = reader.table_by_id(table_id, new.id)
         if table is None:
-            raise CommitConflict(
-                f"table {table_id} has been dropped", hint="Look at the lake again and repeat the change."
-            )
+            raise CommitConflict(f"table {table_id} has been dropped", hint="Repeat the change on the newest snapshot.")
         return table
 
 

@@ -40,13 +40,13 @@ def conflict(mine: Iterable[Entry], theirs: Iterable[Entry], schema_ids: Mapping
 
     >>> conflict([Entry("inserted_into_table", 1)], [Entry("inserted_into_table", 1)], {})
     >>> conflict([Entry("inserted_into_table", 1)], [Entry("altered_table", 1)], {})
-    'altered_table:1 came before inserted_into_table:1'
+    'altered_table:1 was committed before inserted_into_table:1'
     """
     others = tuple(theirs)
     for entry in mine:
         for other in others:
             if _collide(entry, other, schema_ids):
-                return f"{other} came before {entry}"
+                return f"{other} was committed before {entry}"
     return None
 
 
