@@ -40,7 +40,7 @@ class LostRace(Exception):
 
 
 class OutcomeUnknown(Exception):
-    """The connection broke while committing: the transaction may have landed."""
+    """The connection was lost during the commit: the transaction may have landed."""
 
 
 class Database:
@@ -96,13 +96,13 @@ class Database:
             except LostRace as error:
                 if attempt == RACES - 1:
                     raise StoreBusy(
-                        f"lost {RACES} races against other writers of {self.display_url}", hint="Try again in a moment."
+                        f"gave up after {RACES} conflicts with other writers of {self.display_url}", hint="Try again."
                     ) from error
             except OutcomeUnknown as error:
                 raise StoreUnreachable(
-                    f"the connection to {self.display_url} broke while committing",
-                    detail="The change may or may not have landed.",
-                    hint="Look at the state, and run it again if need be.",
+                    f"the connection to {self.display_url} was lost during the commit",
+                    detail="The change may or may not have been committed.",
+                    hint="Check the state, and repeat the change if needed.",
                 ) from error
         raise AssertionError("the last attempt returns or raises")
 
@@ -222,7 +222,9 @@ def _sqlite_engine(url: sa.URL) -> sa.Engine:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise StoreDenied(
-            f'cannot create the folder "{folder}"', detail=str(error), hint="Choose a folder that this user may write."
+            f'cannot create the folder "{folder}"',
+            detail=str(error),
+            hint="Choose a folder that this user can write to.",
         ) from error
     engine = sa.create_engine(url, connect_args={"timeout": LOCK_TIMEOUT})
     quiet = _Quiet()

@@ -59,8 +59,8 @@ def _between(scripts: Path, found: str | None, head: str) -> list[str]:
     revisions = [revision.revision for revision in ScriptDirectory(str(scripts)).walk_revisions("base", head)]
     if found is not None and found not in revisions:
         raise RegistryTooNew(
-            f'the registry of this lake is at revision "{found}", which this release does not know',
-            detail=f"This release knows revisions up to {head}.",
+            f'the registry of this lake is at revision "{found}", which this release does not support',
+            detail=f"This release supports revisions up to {head}.",
             hint="Use the release of Headwater that wrote it, or a newer one.",
         )
     newer = revisions if found is None else revisions[: revisions.index(found)]

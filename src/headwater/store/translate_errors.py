@@ -53,17 +53,17 @@ def translate(error: exc.SQLAlchemyError, where: str) -> HeadwaterError:
     cause = _cause(error)
     if state in _DENIED or _REFUSED_LOGIN in cause or _sqlite_code(error) in _SQLITE_DENIED:
         return StoreDenied(
-            f"the catalog {where} refuses access",
+            f"access to the catalog {where} is denied",
             detail=cause,
             hint="Check user, password and grants, or file permissions.",
         )
     if state in _BUSY or _sqlite_code(error) in ("SQLITE_BUSY", "SQLITE_LOCKED"):
-        return StoreBusy(f"the catalog {where} is busy", detail=cause, hint="Try again; another writer holds it.")
+        return StoreBusy(f"the catalog {where} is busy", detail=cause, hint="Try again; another writer holds the lock.")
     if state == _FULL or _sqlite_code(error) == "SQLITE_FULL":
         return StoreFull(
-            f"no room is left for the catalog {where}",
+            f"no space left for the catalog {where}",
             detail=cause,
-            hint="Free some space there; nothing was changed.",
+            hint="Free some space; nothing was changed.",
         )
     if _sqlite_code(error) == "SQLITE_CANTOPEN":
         return StoreDenied(
@@ -75,11 +75,11 @@ def translate(error: exc.SQLAlchemyError, where: str) -> HeadwaterError:
         isinstance(error, exc.DBAPIError) and connection_lost(error)
     ):
         return StoreUnreachable(
-            f"no connection to the catalog {where}",
+            f"can't connect to the catalog {where}",
             detail=cause,
-            hint="Check host, port, database name and that it runs.",
+            hint="Check host, port and database name, and that the server is running.",
         )
-    return StoreFailed(f"the catalog {where} failed", detail=cause, hint="See the detail; nothing was changed.")
+    return StoreFailed(f"the catalog {where} failed", detail=cause, hint="Check the detail; nothing was changed.")
 
 
 def not_a_database(where: str) -> NotALake:
@@ -87,7 +87,7 @@ def not_a_database(where: str) -> NotALake:
     return NotALake(
         f"{where} is not a lake",
         detail="The file is not a SQLite database.",
-        hint="Give a folder or a new name.",
+        hint="Use a folder or a new file name.",
     )
 
 
