@@ -308,7 +308,7 @@ def written(statement: CreateDynamicTable) -> tuple[str, str]:
         with suppress(SqlError):
             if parse(text, dialect) == (statement,):
                 return text, dialect
-    raise AssertionError(f"{statement} does not survive being written down")
+    raise AssertionError(f"{statement} changes when it is rendered and parsed again")
 
 
 def with_name(table: DynamicTable, name: TableName) -> DynamicTable:

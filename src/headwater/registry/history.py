@@ -86,7 +86,7 @@ def interrupt_stmt(table_ids: Iterable[int], at: datetime) -> sa.Update:
     return (
         sa.update(t.refresh)
         .where(t.refresh.c.table_id.in_(list(table_ids)), t.refresh.c.state == RUNNING)
-        .values(state=FAILED, ended_at=at, error="the process that ran this refresh is gone")
+        .values(state=FAILED, ended_at=at, error="the process that ran this refresh has ended")
     )
 
 
