@@ -141,7 +141,7 @@ def test_a_failure_has_a_position_and_takes_the_whole_request_back(duckdb: DuckD
 def test_duckdbs_parser_has_the_last_word_on_what_only_reads(duckdb: DuckDBProcess, lake: Lake) -> None:
     lake.sql("CREATE TABLE t (a INTEGER)")
     for sql in ("INSERT INTO t VALUES (1)", "SELECT 1; SELECT 2", "COMMIT", "SET threads = 1"):
-        with pytest.raises(QueryFailed, match="DuckDB takes"):
+        with pytest.raises(QueryFailed, match="DuckDB parses"):
             duckdb.run([sql], transaction=False)
 
 

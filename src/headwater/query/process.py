@@ -144,7 +144,7 @@ class DuckDBProcess:
             raise QueryFailed(
                 "DuckDB can't open the lake",
                 detail=reply["error"]["message"],
-                hint="Check that the catalog can be reached and that its data is there.",
+                hint="Check that the catalog is reachable and that the data files exist.",
             )
         return process
 
@@ -182,11 +182,11 @@ class DuckDBProcess:
         conflict = error["reason"] == CONFLICT
         hint = "Correct the statement."
         if error["reason"] == SNAPSHOT_MISSING:
-            hint = "Choose a snapshot that the lake still holds; maintenance expires old ones."
+            hint = "Choose a snapshot that the lake still has; maintenance expires old ones."
         elif conflict:
-            hint = "Run it again; another writer came first."
+            hint = "Run it again; another writer committed first."
         elif error["committing"]:
-            hint = "If the connection broke, check whether the changes are there before you run it again."
+            hint = "If the connection was lost, check whether the changes were committed before you run it again."
         return StatementFailed(
             _lowered(first.rstrip(".!")),
             index=error["index"],
@@ -200,8 +200,10 @@ class DuckDBProcess:
         self._end(kill=True)
         return QueryWorkerDied(
             f"the DuckDB process ended with code {process.returncode}",
-            detail="It was committing: its changes may have landed." if committing else "Nothing was changed.",
-            hint="Check whether they did before you run it again." if committing else "Run it again.",
+            detail="It ended during a commit; the changes may have been committed."
+            if committing
+            else "Nothing was changed.",
+            hint="Check whether they were before you run it again." if committing else "Run it again.",
         )
 
     def _not_cancellable(self) -> None:
@@ -268,9 +270,7 @@ def _lowered(sentence: str) -> str:
 
 
 def _cancelled() -> QueryFailed:
-    return QueryFailed(
-        "the statement was cancelled", detail="Nothing was changed.", hint="Run it again if it is needed."
-    )
+    return QueryFailed("the statement was cancelled", detail="Nothing was changed.", hint="Run it again if needed.")
 
 
 def _pipe(pipe: Any) -> BinaryIO:

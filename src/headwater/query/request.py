@@ -47,7 +47,7 @@ def _check(piece: ScriptStatement, dynamic: str | None) -> None:
     if dynamic is not None:
         raise DynamicTableReadOnly(
             f"dynamic table {dynamic} can't be changed by {piece.verb}",
-            detail="Its rows are those of its query.",
+            detail="Only refreshes change its rows.",
             hint="Change its sources, or its definition with ALTER DYNAMIC TABLE.",
             position=piece.position,
         )
@@ -62,7 +62,7 @@ def _qualified(piece: ScriptStatement, name: ObjectName, lake: str) -> TableName
         schema, catalog = DEFAULT_SCHEMA, schema
     if catalog is not None and catalog.lower() != lake.lower():
         raise InvalidRequest(
-            f'catalog "{catalog}" can\'t be written', hint=f'Write to tables of "{lake}".', position=piece.position
+            f'catalog "{catalog}" can\'t be written to', hint=f'Write to tables of "{lake}".', position=piece.position
         )
     return TableName(schema, name.name)
 

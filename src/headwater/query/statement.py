@@ -32,10 +32,10 @@ StatementKind = Read | Write
 
 _READS = frozenset({"SELECT", "FROM", "VALUES", "TABLE", "DESCRIBE", "DESC", "SHOW", "SUMMARIZE", "PIVOT", "UNPIVOT"})
 
-_ONE_TRANSACTION = "Leave it away: each request is one transaction."
-_MAINTENANCE = "Leave upkeep to Headwater's maintenance."
-_SETTINGS = "Leave it away: settings belong to the process, which other requests share."
-_ONE_LAKE = "Leave it away; read other data with read_csv, read_parquet, sqlite_scan or postgres_scan."
+_ONE_TRANSACTION = "Omit it; each request is one transaction."
+_MAINTENANCE = "Use Headwater's maintenance instead."
+_SETTINGS = "Omit it; all requests share the settings of the process."
+_ONE_LAKE = "Omit it; read other data with read_csv, read_parquet, sqlite_scan or postgres_scan."
 _HINTS = {
     **dict.fromkeys(("BEGIN", "START", "COMMIT", "ROLLBACK", "ABORT", "END"), _ONE_TRANSACTION),
     **dict.fromkeys(("VACUUM", "CHECKPOINT", "FORCE", "ANALYZE"), _MAINTENANCE),
@@ -43,7 +43,7 @@ _HINTS = {
     **dict.fromkeys(("ATTACH", "DETACH", "INSTALL", "LOAD", "UPDATE EXTENSIONS"), _ONE_LAKE),
     **dict.fromkeys(("EXPORT", "IMPORT"), "Use COPY, one table at a time."),
     "USE": "Write schema.table instead.",
-    "CALL": "Call one of the functions that only read: snapshots, table_info, table_changes, options.",
+    "CALL": "Use a read-only function: snapshots, table_info, table_changes, options.",
 }
 _HINT = "Run SELECT, INSERT, UPDATE, DELETE, MERGE, TRUNCATE, COPY or CREATE TABLE … AS."
 
@@ -179,7 +179,7 @@ def _explain(piece: ScriptStatement, cursor: Cursor, start: Token) -> StatementK
         raise SqlUnsupported(
             "EXPLAIN ANALYZE of a statement that writes is not supported",
             detail="It would run the statement.",
-            hint="Leave ANALYZE away.",
+            hint="Omit ANALYZE.",
             position=piece.script.position(start),
         )
     return Read()

@@ -121,9 +121,9 @@ class QueryWorker:
         *helpers, parsed = self._connection.extract_statements(sql)
         # DuckDB's own parser has the last word on what the parent took for a read, or for one statement.
         if any(helper.query or helper.type != _TYPES.CREATE for helper in helpers):
-            raise Refused("DuckDB takes the text for several statements")
+            raise Refused("DuckDB parses the text as several statements")
         if parsed.type not in allowed:
-            raise Refused(f"DuckDB takes the statement for {parsed.type.name}, which is not run here")
+            raise Refused(f"DuckDB parses the statement as {parsed.type.name}, which is not supported")
         for helper in helpers:  # of PIVOT without IN: the type of its columns
             self._connection.execute(helper)
         self._connection.execute(parsed)
@@ -231,7 +231,7 @@ def attach_postgresql(connection: duckdb.DuckDBPyConnection, place: dict[str, An
     try:
         connection.execute(f"CREATE SECRET {SECRET} (TYPE postgres, {secret})")
     except duckdb.Error:
-        raise Refused("DuckDB does not take the address of the catalog") from None
+        raise Refused("DuckDB rejects the address of the catalog") from None
     words = " ".join(f"{key}={conninfo(value)}" for key, value in place["options"].items())
     for options in (f"{place['server_options']} {ENGLISH}", place["server_options"]):
         os.environ["PGOPTIONS"] = options.strip()
