@@ -1,52 +1,52 @@
 """Every error of Headwater.
 
 HeadwaterError
-├── SqlError                     HW-SQL-…     text that can't be understood or isn't supported
+├── SqlError                     HW-SQL-…     text that can't be parsed or is not supported
 │   ├── SqlSyntaxError           HW-SQL-001
 │   └── SqlUnsupported           HW-SQL-002
-├── NotFound                     HW-NAME-001  a name that nothing answers to
+├── NotFound                     HW-NAME-001  no object of this name
 ├── AlreadyExists                HW-NAME-002
-├── InvalidRequest               HW-USE-001   a call that makes no sense, whatever the lake holds
+├── InvalidRequest               HW-USE-001   invalid arguments
 ├── StoreError                   HW-STORE-…   the catalog database
 │   ├── StoreUnreachable         HW-STORE-001
 │   ├── StoreDenied              HW-STORE-002
 │   ├── StoreBusy                HW-STORE-003
 │   ├── StoreFailed              HW-STORE-004
-│   └── StoreFull                HW-STORE-005 no room left for the catalog
-├── LakeError                    HW-LAKE-…    what the lake holds
+│   └── StoreFull                HW-STORE-005 no disk space for the catalog
+├── LakeError                    HW-LAKE-…    the lake's catalog and files
 │   ├── CatalogVersionRefused    HW-LAKE-001
 │   ├── FeatureRefused           HW-LAKE-002  encrypted files, Puffin deletes, types without a lossless mapping
 │   ├── SnapshotMissing          HW-LAKE-003
-│   ├── RangeGone                HW-LAKE-004  the changes asked for have been expired
-│   ├── TableReplaced            HW-LAKE-005  another table carries the name now
+│   ├── RangeGone                HW-LAKE-004  the requested changes have been expired
+│   ├── TableReplaced            HW-LAKE-005  the table was dropped or replaced
 │   ├── FileMissing              HW-LAKE-006
 │   ├── FileDamaged              HW-LAKE-007
 │   ├── FileDenied               HW-LAKE-008
 │   ├── NotALake                 HW-LAKE-009
-│   └── DiskFull                 HW-LAKE-010  no room left for files, the lake's or those that Spark computes with
-├── EngineError                  HW-RUN-001   Spark failed for a reason of its own
-│   ├── EngineOutOfMemory        HW-RUN-002   what it computed does not fit into Spark's memory
-│   ├── EngineLost               HW-RUN-003   Spark's process is gone
-│   └── ResultTooLarge           HW-RUN-004   a result does not fit into Spark's driver
+│   └── DiskFull                 HW-LAKE-010  no disk space for files of the lake or of Spark
+├── EngineError                  HW-RUN-001   Spark failed
+│   ├── EngineOutOfMemory        HW-RUN-002   the computation does not fit into Spark's memory
+│   ├── EngineLost               HW-RUN-003   the Spark process ended
+│   └── ResultTooLarge           HW-RUN-004   a result does not fit into the memory of Spark's driver
 ├── QueryError                   HW-QUERY-…   SQL that DuckDB runs
-│   ├── QueryFailed              HW-QUERY-001 DuckDB refused the statement or failed at it
-│   └── QueryWorkerDied          HW-QUERY-002 the process that ran it is gone
+│   ├── QueryFailed              HW-QUERY-001 DuckDB rejected the statement or failed to run it
+│   └── QueryWorkerDied          HW-QUERY-002 the process that ran the statement ended
 ├── DynamicTableError            HW-DT-…
-│   ├── DefinitionRefused        HW-DT-001    a definition that can't be kept fresh
+│   ├── DefinitionRefused        HW-DT-001    a definition that can't be used for a dynamic table
 │   ├── DynamicTableReadOnly     HW-DT-002    only refreshes change a dynamic table's rows
 │   ├── NotInitialized           HW-DT-003    read before its first refresh
-│   ├── RefreshFailed            HW-DT-004    the old content stays
-│   ├── RefreshRunning           HW-DT-005    somebody else holds the table's lease
-│   ├── StateBroken              HW-DT-006    what a table's files carry does not fit its rows
-│   ├── RefreshTimedOut          HW-DT-007    it ran longer than refresh_timeout allows
-│   └── RefreshCancelled         HW-DT-008    a person ended it
-├── RegistryTooNew               HW-REG-001   a newer Headwater made this lake's registry
-├── MaintenanceRunning           HW-MAINT-001 somebody else maintains the lake
+│   ├── RefreshFailed            HW-DT-004    the table keeps its previous contents
+│   ├── RefreshRunning           HW-DT-005    another process holds the table's lease
+│   ├── StateBroken              HW-DT-006    a table's state columns do not match its rows
+│   ├── RefreshTimedOut          HW-DT-007    the refresh exceeded refresh_timeout
+│   └── RefreshCancelled         HW-DT-008    a user cancelled the refresh
+├── RegistryTooNew               HW-REG-001   a newer release upgraded this lake's registry
+├── MaintenanceRunning           HW-MAINT-001 another process runs maintenance
 └── CommitError                  HW-COMMIT-…
-    ├── CommitConflict           HW-COMMIT-001  surely not landed: another commit came between
-    ├── CommitRejected           HW-COMMIT-002  surely not landed: a requirement does not hold
-    │   └── LeaseLost            HW-COMMIT-004  the right to change the table has expired or is another's
-    └── CommitUnknown            HW-COMMIT-003  may have landed; settle by its token
+    ├── CommitConflict           HW-COMMIT-001  not committed: a concurrent commit conflicts
+    ├── CommitRejected           HW-COMMIT-002  not committed: a requirement does not hold
+    │   └── LeaseLost            HW-COMMIT-004  not committed: the lease expired or another process holds it
+    └── CommitUnknown            HW-COMMIT-003  may have been committed; its token decides
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Position:
 
 
 class HeadwaterError(Exception):
-    """What a user is told: message says what, detail why, hint what to do."""
+    """The base of all errors: the message says what failed, the detail why, the hint what to do."""
 
     code: ClassVar[str] = "HW-000"
 
@@ -110,7 +110,7 @@ def without_position() -> Iterator[None]:
 
 
 class SqlError(HeadwaterError):
-    """The SQL text is at fault."""
+    """An error in the SQL text."""
 
     code = "HW-SQL-000"
 
@@ -122,73 +122,73 @@ class SqlSyntaxError(SqlError):
 
 
 class SqlUnsupported(SqlError):
-    """The text is SQL, but not one that Headwater runs."""
+    """The SQL is valid, but Headwater does not support it."""
 
     code = "HW-SQL-002"
 
 
 class NotFound(HeadwaterError):
-    """Nothing answers to this name."""
+    """No object of this name exists."""
 
     code = "HW-NAME-001"
 
 
 class AlreadyExists(HeadwaterError):
-    """The name is taken."""
+    """An object of this name already exists."""
 
     code = "HW-NAME-002"
 
 
 class InvalidRequest(HeadwaterError):
-    """The call makes no sense, whatever the lake holds."""
+    """The arguments of the call are invalid."""
 
     code = "HW-USE-001"
 
 
 class StoreError(HeadwaterError):
-    """The catalog database is at fault."""
+    """An error of the catalog database."""
 
     code = "HW-STORE-000"
 
 
 class StoreUnreachable(StoreError):
-    """No connection to the catalog database."""
+    """The catalog database can't be reached."""
 
     code = "HW-STORE-001"
 
 
 class StoreDenied(StoreError):
-    """The catalog database refuses the user, or the file system the catalog file."""
+    """The catalog database denies access to the user, or the file system to the catalog file."""
 
     code = "HW-STORE-002"
 
 
 class StoreBusy(StoreError):
-    """A lock of the catalog could not be had in time."""
+    """A lock on the catalog could not be acquired in time."""
 
     code = "HW-STORE-003"
 
 
 class StoreFailed(StoreError):
-    """The catalog database failed for a reason of its own."""
+    """The catalog database failed for another reason."""
 
     code = "HW-STORE-004"
 
 
 class StoreFull(StoreError):
-    """No room is left where the catalog database keeps its data."""
+    """No disk space is left for the catalog database."""
 
     code = "HW-STORE-005"
 
 
 class LakeError(HeadwaterError):
-    """What the lake holds is at fault."""
+    """An error in the lake's catalog or files."""
 
     code = "HW-LAKE-000"
 
 
 class CatalogVersionRefused(LakeError):
-    """The catalog is of a DuckLake version that Headwater does not know."""
+    """The catalog has a DuckLake version that Headwater does not support."""
 
     code = "HW-LAKE-001"
 
@@ -200,108 +200,108 @@ class FeatureRefused(LakeError):
 
 
 class SnapshotMissing(LakeError):
-    """No such snapshot: never made, expired, or damaged by another client."""
+    """The snapshot does not exist, has been expired, or was damaged by another client."""
 
     code = "HW-LAKE-003"
 
 
 class RangeGone(LakeError):
-    """The changes asked for begin at a snapshot that has been expired."""
+    """The requested changes begin at a snapshot that has been expired."""
 
     code = "HW-LAKE-004"
 
 
 class TableReplaced(LakeError):
-    """Another table carries the name now, so there are no changes from one to the other."""
+    """The table was dropped or replaced within the range, so its changes are not defined."""
 
     code = "HW-LAKE-005"
 
 
 class FileMissing(LakeError):
-    """The catalog lists a file that is not there."""
+    """The catalog lists a file that does not exist."""
 
     code = "HW-LAKE-006"
     path: str | None = None
 
 
 class FileDamaged(LakeError):
-    """A file of the lake can't be read as what the catalog says it is."""
+    """A file of the lake can't be read, or does not match the catalog."""
 
     code = "HW-LAKE-007"
     path: str | None = None
 
 
 class FileDenied(LakeError):
-    """The file system refuses to read or write a file of the lake."""
+    """The file system denies access to a file of the lake."""
 
     code = "HW-LAKE-008"
 
 
 class NotALake(LakeError):
-    """The place holds something else than a DuckLake catalog."""
+    """The location does not contain a DuckLake catalog."""
 
     code = "HW-LAKE-009"
 
 
 class DiskFull(LakeError):
-    """No room is left for files."""
+    """No disk space is left for files of the lake or of Spark."""
 
     code = "HW-LAKE-010"
 
 
 class EngineError(HeadwaterError):
-    """Spark failed for a reason of its own."""
+    """Spark failed."""
 
     code = "HW-RUN-001"
 
 
 class EngineOutOfMemory(EngineError):
-    """What Spark computed does not fit into its memory."""
+    """The computation does not fit into Spark's memory."""
 
     code = "HW-RUN-002"
 
 
 class EngineLost(EngineError):
-    """Spark's process ended while it computed; the next refresh starts another."""
+    """The Spark process ended during a computation; the next refresh starts another."""
 
     code = "HW-RUN-003"
 
 
 class ResultTooLarge(EngineError):
-    """A result that Spark's driver was to hold is larger than it may be."""
+    """A result does not fit into the memory of Spark's driver."""
 
     code = "HW-RUN-004"
 
 
 class QueryError(HeadwaterError):
-    """SQL that DuckDB runs."""
+    """An error in SQL that DuckDB runs."""
 
     code = "HW-QUERY-000"
 
 
 class QueryFailed(QueryError):
-    """DuckDB refused the statement or failed at it; what it did has been rolled back."""
+    """DuckDB rejected the statement or failed to run it; its changes are rolled back."""
 
     code = "HW-QUERY-001"
 
 
 class QueryWorkerDied(QueryError):
-    """The process that ran the statement is gone."""
+    """The process that ran the statement has ended."""
 
     code = "HW-QUERY-002"
 
 
 class DynamicTableError(HeadwaterError):
-    """A dynamic table."""
+    """An error of a dynamic table."""
 
     code = "HW-DT-000"
 
 
 class DefinitionRefused(DynamicTableError):
-    """A definition that can't be kept fresh."""
+    """The definition can't be used for a dynamic table."""
 
     code = "HW-DT-001"
-    # What is wrong of its query, where the place is not known yet.
+    # The part of the query that is wrong, until its position is known.
     excerpt: Excerpt | None = None
 
 
@@ -312,79 +312,79 @@ class DynamicTableReadOnly(DynamicTableError):
 
 
 class NotInitialized(DynamicTableError):
-    """The dynamic table has not had its first refresh."""
+    """The dynamic table has not been refreshed yet."""
 
     code = "HW-DT-003"
 
 
 class RefreshFailed(DynamicTableError):
-    """A refresh failed; the content of before stays."""
+    """A refresh failed; the table keeps its previous contents."""
 
     code = "HW-DT-004"
 
 
 class RefreshRunning(DynamicTableError):
-    """Somebody else refreshes the table at this moment."""
+    """Another refresh of the table is running."""
 
     code = "HW-DT-005"
 
 
 class StateBroken(DynamicTableError):
-    """What a table's files carry to follow changes does not fit its rows: it has to be computed in full."""
+    """The state columns of a table do not match its rows; it must be refreshed in full."""
 
     code = "HW-DT-006"
 
 
 class RefreshTimedOut(DynamicTableError):
-    """A refresh ran longer than it may; the content of before stays."""
+    """A refresh exceeded its timeout; the table keeps its previous contents."""
 
     code = "HW-DT-007"
 
 
 class RefreshCancelled(DynamicTableError):
-    """A person ended the refresh; the content of before stays."""
+    """A user cancelled the refresh; the table keeps its previous contents."""
 
     code = "HW-DT-008"
 
 
 class RegistryTooNew(HeadwaterError):
-    """A newer Headwater made the registry of this lake."""
+    """A newer release of Headwater upgraded the registry of this lake."""
 
     code = "HW-REG-001"
 
 
 class MaintenanceRunning(HeadwaterError):
-    """Somebody else maintains this lake at this moment."""
+    """Another process is running maintenance on this lake."""
 
     code = "HW-MAINT-001"
 
 
 class CommitError(HeadwaterError):
-    """A commit did not go through, or may not have."""
+    """A commit failed, or its outcome is unknown."""
 
     code = "HW-COMMIT-000"
 
 
 class CommitConflict(CommitError):
-    """Surely not landed: a commit in between touches the same objects."""
+    """Nothing was committed: a concurrent commit changed the same objects."""
 
     code = "HW-COMMIT-001"
 
 
 class CommitRejected(CommitError):
-    """Surely not landed: something that had to be true is not."""
+    """Nothing was committed: a requirement does not hold."""
 
     code = "HW-COMMIT-002"
 
 
 class LeaseLost(CommitRejected):
-    """Surely not landed: the lease under which it was computed has expired or is another's."""
+    """Nothing was committed: the lease expired, or another process holds it."""
 
     code = "HW-COMMIT-004"
 
 
 class CommitUnknown(CommitError):
-    """The connection broke while committing; the token settles what happened."""
+    """The connection was lost during the commit; the token shows whether it succeeded."""
 
     code = "HW-COMMIT-003"
 

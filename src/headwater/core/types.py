@@ -23,11 +23,11 @@ SCALARS = (
 
 # Types that Spark can't hold exactly, with the reason that the user reads.
 WITHOUT_SPARK_TYPE = {
-    "int128": "Parquet files of DuckLake hold it as a rounded double",
-    "uint128": "Parquet files of DuckLake hold it as a rounded double",
+    "int128": "DuckLake stores it in Parquet as a rounded double",
+    "uint128": "DuckLake stores it in Parquet as a rounded double",
     "interval": "Spark's calendar interval can't be compared, grouped or stored",
-    "timetz": "Spark has no time of day with a zone",
-    "timestamp_ns": "Spark's timestamps hold microseconds",
+    "timetz": "Spark has no time type with a time zone",
+    "timestamp_ns": "Spark's timestamps have microsecond precision",
     "geometry": "its encoding differs between DuckDB and Spark",
     "variant": "its shredding differs between DuckDB and Spark",
 }

@@ -48,7 +48,7 @@ def _find(known: Sequence[Warehouse], names: Sequence[str]) -> tuple[Warehouse, 
     by_name = {each.name.casefold(): each for each in known}
     if unknown := [f'"{name}"' for name in names if name.casefold() not in by_name]:
         which = f"warehouse {unknown[0]} is" if len(unknown) == 1 else f"warehouses {', '.join(unknown)} are"
-        raise InvalidRequest(f"{which} not known", hint=f"Known are {', '.join(each.name for each in known)}.")
+        raise InvalidRequest(f"{which} not known", hint=f"The warehouses are {', '.join(each.name for each in known)}.")
     return tuple(by_name[name.casefold()] for name in names)
 
 
@@ -61,8 +61,8 @@ def together(known: Sequence[Warehouse], names: Sequence[str] = ()) -> tuple[War
     if len({each.driver for each in found}) > 1:
         raise InvalidRequest(
             f"warehouses {', '.join(each.name for each in found)} need several Spark drivers",
-            detail="A process has one: its warehouses differ in their pool alone.",
-            hint="Start a worker for each.",
+            detail="A process has one Spark driver; its warehouses can differ only in their pool.",
+            hint="Start one worker for each driver.",
         )
     return found
 
