@@ -102,7 +102,8 @@ def to_file(batch: pa.RecordBatch, columns: Sequence[Column]) -> pa.RecordBatch:
         array = batch.column(column.name)
         if not column.nullable and array.null_count:
             raise InvalidRequest(
-                f'column "{column.name}" is NOT NULL and got a NULL', hint="Filter such rows or drop the constraint."
+                f'NULL in column "{column.name}", which is NOT NULL',
+                hint="Filter out these rows, or drop the constraint.",
             )
         try:
             arrays.append(_convert(array, column))
@@ -186,7 +187,7 @@ def _uuid_bytes(array: pa.Array) -> pa.Array:
     else:
         raw = b"".join(UUID(text).bytes for text in texts.to_pylist())
     if len(raw) != 16 * len(texts):
-        raise ValueError("a text is no UUID")
+        raise ValueError("a string is not a UUID")
     packed = pa.Array.from_buffers(pa.binary(16), len(texts), [None, pa.py_buffer(raw)])
     if not array.null_count:
         return packed
@@ -196,7 +197,7 @@ def _uuid_bytes(array: pa.Array) -> pa.Array:
 
 
 def _no_json(word: str) -> None:
-    raise ValueError(f"{word} is no JSON")
+    raise ValueError(f"{word} is not JSON")
 
 
 def _sentence(error: Exception) -> str:

@@ -46,9 +46,13 @@ def data_files(
     files = []
     for row in rows:
         if row.encryption_key:
-            raise FeatureRefused(f"{table.name} has encrypted files", hint="Make an unencrypted copy of the table.")
+            raise FeatureRefused(
+                f"table {table.name} has encrypted files", hint="Create an unencrypted copy of the table."
+            )
         if row.file_format != "parquet":
-            raise FeatureRefused(f'{table.name} has files of format "{row.file_format}"', hint="Rewrite it as Parquet.")
+            raise FeatureRefused(
+                f'table {table.name} has files of format "{row.file_format}"', hint="Rewrite the table as Parquet."
+            )
         path = resolve(table.location, row.path, row.path_is_relative)
         absent, older_types = history.gaps(row.begin_snapshot, schema)
         absent |= {field_id for field_id, ids in holding.items() if row.data_file_id not in ids}
@@ -96,7 +100,7 @@ def _delete_files(connection: sa.Connection, table: Table, at: int) -> tuple[Del
     for row in connection.execute(_DELETE_FILES, {"of_table": table.id, "at": at}):
         if row.format != "parquet":
             raise FeatureRefused(
-                f'{table.name} has delete files of format "{row.format}"',
+                f'table {table.name} has delete files of format "{row.format}"',
                 detail="Headwater reads Parquet delete files; Puffin deletion vectors are experimental in DuckLake.",
                 hint="Rewrite the table's data files with DuckDB, with deletion vectors turned off.",
             )
@@ -121,8 +125,8 @@ def deletes_of(connection: sa.Connection, table: Table, files: Iterable[DataFile
     for each in _delete_files(connection, table, at):
         if each.data_file_id in shown and found.setdefault(each.data_file_id, each) is not each:
             raise SnapshotMissing(
-                f"what snapshot {at} shows of {table.name} can't be told any more: a file has two delete files",
-                detail="DuckDB leaves them if it flushes deletes from a file that it has rewritten.",
+                f"snapshot {at} of table {table.name} can't be read: a file has two delete files",
+                detail="DuckDB leaves this state when it flushes deletes from a file that it has rewritten.",
                 hint="Read a newer snapshot.",
             )
     return found

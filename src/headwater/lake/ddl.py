@@ -44,13 +44,15 @@ class _Planner:
             case st.DropView():
                 view = self._reader.find_view(self._name(statement.name), self._at)
                 if view is None and not statement.if_exists:
-                    raise NotFound(f"no view {self._name(statement.name)}", hint="Check the name and the schema.")
+                    raise NotFound(
+                        f"view {self._name(statement.name)} does not exist", hint="Check the name and the schema."
+                    )
                 return (op.DropViewOp(view.id),) if view else ()
             case st.RenameView():
                 name = self._name(statement.name)
                 view = self._reader.find_view(name, self._at)
                 if view is None:
-                    raise NotFound(f"no view {name}", hint="Check the name and the schema.")
+                    raise NotFound(f"view {name} does not exist", hint="Check the name and the schema.")
                 return (op.RenameViewOp(view.id, TableName(name.schema, statement.new_name)),)
             case st.RenameTable():
                 table = self._known(statement.name)
@@ -77,7 +79,7 @@ class _Planner:
                 taken = schema.find(statement.new_name)
                 if taken is not None and taken.field_id != column.field_id:
                     raise AlreadyExists(
-                        f'{table.name} has a column "{statement.new_name}" already', hint="Choose another name."
+                        f'table {table.name} already has a column "{statement.new_name}"', hint="Choose another name."
                     )
                 return (op.ChangeColumn(table.id, replace(column, name=statement.new_name)),)
             case st.ChangeColumnType():
@@ -111,7 +113,7 @@ class _Planner:
         if name.casefold() in {known.casefold() for known in self._reader.schemas(self._at)}:
             if statement.if_not_exists:
                 return ()
-            raise AlreadyExists(f'a schema "{name}" exists already', hint="Add IF NOT EXISTS, or choose another name.")
+            raise AlreadyExists(f'schema "{name}" already exists', hint="Add IF NOT EXISTS, or choose another name.")
         return (op.CreateSchemaOp(name),)
 
     def _drop_schema(self, statement: st.DropSchema) -> tuple[op.Operation, ...]:
@@ -120,16 +122,16 @@ class _Planner:
         if name.casefold() not in ids:
             if statement.if_exists:
                 return ()
-            raise NotFound(f'no schema "{name}"', hint="Check the name.")
+            raise NotFound(f'schema "{name}" does not exist', hint="Check the name.")
         if name.casefold() == DEFAULT_SCHEMA:
             raise InvalidRequest(
-                f'schema "{name}" can\'t be dropped', hint="Every lake has it; drop its tables instead."
+                f'schema "{name}" can\'t be dropped', hint="Drop its tables instead; every lake has this schema."
             )
         tables = [t for t in self._reader.tables(self._at) if t.name.schema.casefold() == name.casefold()]
         views = [v for v in self._reader.views(self._at) if v.name.schema.casefold() == name.casefold()]
         if (tables or views) and not statement.cascade:
             held = ", ".join([str(table.name) for table in tables] + [str(view.name) for view in views])
-            raise InvalidRequest(f'schema "{name}" is not empty', detail=f"It holds {held}.", hint="Add CASCADE.")
+            raise InvalidRequest(f'schema "{name}" is not empty', detail=f"It contains {held}.", hint="Add CASCADE.")
         return (
             *(op.DropTableOp(table.id) for table in tables),
             *(op.DropViewOp(view.id) for view in views),
@@ -175,7 +177,7 @@ class _Planner:
             hint = (
                 "Choose another name." if found != kind else "Add OR REPLACE or IF NOT EXISTS, or choose another name."
             )
-            raise AlreadyExists(f"a {found} {name} exists already", hint=hint)
+            raise AlreadyExists(f"{found} {name} already exists", hint=hint)
         return ((op.DropTableOp(table.id),) if table else (op.DropViewOp(view.id),) if view else ()), False
 
     def _add_column(self, table: Table, schema: Schema, statement: st.AddColumn) -> tuple[op.Operation, ...]:
@@ -183,7 +185,7 @@ class _Planner:
             if statement.if_not_exists:
                 return ()
             raise AlreadyExists(
-                f'{table.name} has a column "{statement.column.name}" already',
+                f'table {table.name} already has a column "{statement.column.name}"',
                 hint="Add IF NOT EXISTS, or choose another name.",
             )
         _check_reserved(statement.column.name)
@@ -191,13 +193,13 @@ class _Planner:
         if not statement.column.nullable:
             raise InvalidRequest(
                 f'column "{statement.column.name}" can\'t be added as NOT NULL',
-                hint="Add it first, fill it, then ALTER COLUMN … SET NOT NULL.",
+                hint="Add the column, fill it, then use ALTER COLUMN … SET NOT NULL.",
             )
         if statement.column.default_is_expression:
             raise InvalidRequest(
                 f'column "{statement.column.name}" can\'t be added with a default that is an expression',
-                detail="Rows that are there already need one constant value.",
-                hint="Add the column with a constant or no default, then ALTER COLUMN … SET DEFAULT.",
+                detail="Existing rows need a constant value.",
+                hint="Add the column with a constant default or none, then use ALTER COLUMN … SET DEFAULT.",
             )
         return (op.AddColumnOp(table.id, statement.column),)
 
@@ -207,17 +209,21 @@ class _Planner:
             return ()
         column = _column(table, schema, statement.column)
         if len(schema) == 1:
-            raise InvalidRequest(f"{table.name} has no other column", hint="Drop the table instead.")
+            raise InvalidRequest(
+                f'column "{column.name}" is the only column of table {table.name}', hint="Drop the table instead."
+            )
         partitioning = self._reader.partitioning(table, self._at)
         if partitioning and any(key.field_id == column.field_id for key in partitioning.fields):
             raise InvalidRequest(
-                f'{table.name} is partitioned by column "{column.name}"', hint="RESET PARTITIONED BY first."
+                f'table {table.name} is partitioned by column "{column.name}"', hint="RESET PARTITIONED BY first."
             )
         if any(
             key.expression.strip('"').casefold() == column.name.casefold()
             for key in self._reader.sorting(table, self._at)
         ):
-            raise InvalidRequest(f'{table.name} is sorted by column "{column.name}"', hint="RESET SORTED BY first.")
+            raise InvalidRequest(
+                f'table {table.name} is sorted by column "{column.name}"', hint="RESET SORTED BY first."
+            )
         return (op.DropColumnOp(table.id, column.field_id),)
 
     def _change_type(self, table: Table, schema: Schema, statement: st.ChangeColumnType) -> tuple[op.Operation, ...]:
@@ -225,7 +231,7 @@ class _Planner:
         if not promotes(column.type, statement.type.type):
             raise InvalidRequest(
                 f'column "{column.name}" can\'t change from {column.type_text()} to {statement.type.type_text()}',
-                detail="Files are never rewritten, so a type can only become a wider one of its kind.",
+                detail="Existing files keep their types, so a column can only change to a wider type of the same kind.",
                 hint="Add a column of the new type and fill it.",
             )
         return (op.ChangeColumn(table.id, replace(column, type=statement.type.type)),)
@@ -234,8 +240,8 @@ class _Planner:
         column = _column(table, schema, statement.column)
         if self._reader.may_hold_null(table, column):
             raise InvalidRequest(
-                f'column "{column.name}" of {table.name} holds NULL, or may',
-                detail="The catalog's statistics do not rule it out; they also count rows that have been deleted since.",
+                f'column "{column.name}" of table {table.name} may contain NULL',
+                detail="The catalog's statistics do not exclude it; they include deleted rows.",
                 hint="Replace the NULLs and rewrite the table, then try again.",
             )
         return (op.ChangeColumn(table.id, replace(column, nullable=False)),)
@@ -277,7 +283,9 @@ def _column(table: Table, schema: Schema, name: str) -> Column:
     column = schema.find(name)
     if column is None:
         raise NotFound(
-            f'{table.name} has no column "{name}"', detail=f"It has {', '.join(schema.names)}.", hint="Check the name."
+            f'table {table.name} has no column "{name}"',
+            detail=f"The columns are {', '.join(schema.names)}.",
+            hint="Check the name.",
         )
     return column
 
@@ -288,7 +296,10 @@ def _check_names(name: TableName, columns: tuple[Column, ...]) -> None:
         _check_reserved(column.name)
         check_default(column)
         if column.name.casefold() in seen:
-            raise InvalidRequest(f'{name} would have two columns "{column.name}"', hint="Give each its own name.")
+            raise InvalidRequest(
+                f'column "{column.name}" of table {name} is specified more than once',
+                hint="Give each column its own name.",
+            )
         seen.add(column.name.casefold())
 
 
@@ -296,7 +307,7 @@ def _check_reserved(name: str) -> None:
     """DuckLake keeps columns of these names beside those of the user, in files and in the catalog."""
     if name.casefold() in _RESERVED or name.casefold().startswith(_RESERVED_STARTS):
         raise InvalidRequest(
-            f'"{name}" can\'t name a column', detail="DuckLake uses it itself.", hint="Choose another name."
+            f'column name "{name}" is reserved', detail="DuckLake uses it internally.", hint="Choose another name."
         )
 
 
@@ -305,7 +316,9 @@ def partition_fields(name: TableName, schema: Schema, keys: tuple[st.PartitionKe
     for key in keys:
         column = schema.find(key.column)
         if column is None or column.nested:
-            raise InvalidRequest(f'{name} has no scalar column "{key.column}" to partition by', hint="Check the name.")
+            raise InvalidRequest(
+                f'table {name} has no scalar column "{key.column}" to partition by', hint="Check the name."
+            )
         if key.transform in _CALENDAR and column.type not in TIMESTAMPS | {"date"}:
             raise InvalidRequest(
                 f'{key.transform}() of column "{column.name}" is not possible',

@@ -15,8 +15,8 @@ def check_default(column: Column) -> None:
     if column.nested:
         raise InvalidRequest(
             f'column "{column.name}" can\'t have a default',
-            detail="DuckLake has none for nested types.",
-            hint="Leave it away.",
+            detail="DuckLake supports no defaults for nested types.",
+            hint="Omit it.",
         )
     if column.default_is_expression or column.type in WITHOUT_SPARK_TYPE:
         return
@@ -29,7 +29,7 @@ def check_default(column: Column) -> None:
             to_file(batch, (column,))
     except (ValueError, ArithmeticError, pa.ArrowException, FeatureRefused, InvalidRequest) as error:
         raise InvalidRequest(
-            f'the default of column "{column.name}" is no {column.type}',
+            f'the default of column "{column.name}" does not have type {column.type}',
             detail=f"It is {column.default!r}.",
             hint="Write the default as a constant of the column's type.",
         ) from error

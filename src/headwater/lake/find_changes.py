@@ -114,12 +114,14 @@ def _touches(entry: Entry, table_id: int) -> bool:
 def _same_table(reader: LakeReader, table_id: int, start: int, end: int) -> Table:
     reader.snapshot(end)
     if isinstance(start, int) and start > end:
-        raise RangeGone(f"the range ({start}, {end}] runs backwards", hint="Give the older snapshot first.")
+        raise RangeGone(f"the range ({start}, {end}] ends before it starts", hint="Pass the older snapshot first.")
     try:
         reader.snapshot(start)
     except SnapshotMissing as error:
         raise RangeGone(
-            f"the changes since snapshot {start} are gone", detail=error.detail, hint="Read the table in full instead."
+            f"the changes since snapshot {start} have been expired",
+            detail=error.detail,
+            hint="Read the table in full instead.",
         ) from error
     table = reader.table_by_id(table_id, end)
     if table is None or reader.table_by_id(table_id, start) is None:

@@ -145,7 +145,7 @@ def _coded(part: PartitionField, column: Column, array: pa.Array) -> tuple[npt.N
     elif part.transform == "identity":
         return _encode(array, lambda values: [_key_text(column, raw) for raw in _raw(column, values)])
     else:
-        raise FeatureRefused(f'partition transform "{part.transform}" is not one of DuckLake 1.0')
+        raise FeatureRefused(f'partition transform "{part.transform}" is not part of DuckLake 1.0')
     return _encode(array, lambda values: [None if v is None else raw_to_text(v) for v in values.to_pylist()])
 
 
@@ -182,7 +182,7 @@ def _key_text(column: Column, raw: Any) -> str | None:
                 return str(raw, "utf-8")
             except UnicodeDecodeError as error:
                 raise InvalidRequest(
-                    f'a value of partition column "{column.name}" is no text',
+                    f'a value of partition column "{column.name}" is not text',
                     hint="Partition by bucket(n) of the column.",
                 ) from error
         case _:

@@ -84,11 +84,11 @@ def check_version(connection: sa.Connection) -> None:
         raise CatalogVersionRefused(
             f'the catalog is of DuckLake version "{found}"',
             detail=f"Headwater reads and writes version {c.VERSION}.",
-            hint="Open it once with DuckDB and AUTOMATIC_MIGRATION, or use a release of Headwater that knows this version.",
+            hint="Open it once with DuckDB and AUTOMATIC_MIGRATION, or use a release of Headwater that supports this version.",
         )
     if read_option(connection, "encrypted") == "true":
         raise FeatureRefused(
-            "the lake is encrypted", hint="Headwater can't read encrypted lakes; make an unencrypted copy."
+            "the lake is encrypted", hint="Create an unencrypted copy; Headwater can't read encrypted lakes."
         )
 
 
@@ -128,7 +128,7 @@ class LakeReader:
         """The snapshot of this id, which must not have been expired."""
         if not isinstance(snapshot_id, int) or isinstance(snapshot_id, bool):
             raise InvalidRequest(
-                f"{snapshot_id!r} is not a snapshot", hint="Give its number; lake.snapshots() lists them."
+                f"{snapshot_id!r} is not a snapshot number", hint="Pass a snapshot number; lake.snapshots() lists them."
             )
         found = self._live(snapshot_id)
         if found is None:
@@ -136,9 +136,9 @@ class LakeReader:
                 sa.select(sa.func.min(c.snapshot.c.snapshot_id), sa.func.max(c.snapshot.c.snapshot_id))
             ).one()
             raise SnapshotMissing(
-                f"no snapshot {snapshot_id}",
-                detail=f"The lake holds snapshots {low} to {high}; some in between may have been expired.",
-                hint="Choose a snapshot that the lake still holds.",
+                f"snapshot {snapshot_id} does not exist",
+                detail=f"The lake has snapshots {low} to {high}; some in between may have been expired.",
+                hint="Choose a snapshot that the lake still has.",
             )
         return found
 
@@ -181,11 +181,12 @@ class LakeReader:
                 return table
         for view in self.views(at):
             if view.name.same(name):
-                raise NotFound(f"{name} is a view, not a table", hint="Name a table; views are read with DuckDB.")
+                raise NotFound(f"{name} is a view, not a table", hint="Name a table; only DuckDB reads views.")
         if at == self.latest().id:
-            raise NotFound(f"no table {name}", hint="Check the name and the schema.")
+            raise NotFound(f"table {name} does not exist", hint="Check the name and the schema.")
         raise NotFound(
-            f"no table {name} at snapshot {at}", hint="Check the name and the schema, or choose another snapshot."
+            f"table {name} does not exist at snapshot {at}",
+            hint="Check the name and the schema, or choose another snapshot.",
         )
 
     def table_by_id(self, table_id: int, at: int) -> Table | None:
@@ -272,7 +273,7 @@ class LakeReader:
         )
         schema = self.connection.execute(query).one_or_none()
         if schema is None:
-            raise NotFound(f'no schema "{name.schema}"', hint=f'Run CREATE SCHEMA "{name.schema}" first.')
+            raise NotFound(f'schema "{name.schema}" does not exist', hint=f'Run CREATE SCHEMA "{name.schema}" first.')
         return resolve(resolve(self.data_path, schema.path, schema.path_is_relative), folder_for(name.name, uuid), True)
 
     # What a table holds
@@ -342,7 +343,7 @@ def _readable(table: Table, schema: Schema) -> Schema:
         if not is_known(column.type):
             raise FeatureRefused(
                 f'column "{column.name}" of {table.name} has the unknown type "{column.type}"',
-                hint="Use a release of Headwater that knows this type.",
+                hint="Use a release of Headwater that supports this type.",
             )
     return schema
 

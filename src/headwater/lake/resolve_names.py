@@ -21,7 +21,8 @@ def resolve(name: ObjectName, reader: LakeReader, at: int) -> TableName:
         return TableName(DEFAULT_SCHEMA, name.name)
     if name.schema.casefold() not in schemas:
         raise NotFound(
-            f'no schema "{name.schema}"', hint=f'Run CREATE SCHEMA "{name.schema}" first, or check the name.'
+            f'schema "{name.schema}" does not exist',
+            hint=f'Run CREATE SCHEMA "{name.schema}" first, or check the name.',
         )
     return TableName(schemas[name.schema.casefold()], name.name)
 
@@ -35,4 +36,4 @@ def resolve_schema(name: SchemaName) -> str:
 
 def _check_catalog(catalog: str) -> None:
     if catalog.casefold() != CATALOG:
-        raise InvalidRequest(f'no catalog "{catalog}"', hint=f'This lake\'s catalog is named "{CATALOG}".')
+        raise InvalidRequest(f'catalog "{catalog}" does not exist', hint=f'This lake\'s catalog is named "{CATALOG}".')

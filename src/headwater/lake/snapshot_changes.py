@@ -120,6 +120,6 @@ def _names(rest: str, whole: str | None) -> tuple[tuple[str, ...], str]:
 def _unreadable(text: str | None) -> FeatureRefused:
     return FeatureRefused(
         "a snapshot's list of changes can't be read",
-        detail=f"ducklake_snapshot_changes holds {text!r}.",
-        hint="Report it.",
+        detail=f"ducklake_snapshot_changes contains {text!r}.",
+        hint="Report this as a bug.",
     )

@@ -87,7 +87,7 @@ def file_errors(path: str) -> Iterator[None]:
             raise full(path) from error
         if isinstance(error, pa.ArrowException) or error.errno is None:
             raise damaged(path, str(error)) from error
-        raise LakeError(f'file "{path}" can\'t be used', detail=f"{error.strerror or error}.") from error
+        raise LakeError(f'file "{path}" can\'t be read or written', detail=f"{error.strerror or error}.") from error
     except pa.ArrowInvalid as error:
         raise damaged(path, str(error)) from error
 
@@ -97,7 +97,7 @@ def missing(path: str) -> FileMissing:
     error = FileMissing(
         f'file "{path}" is missing',
         detail="The catalog lists it, but the file system does not have it.",
-        hint="Restore it from a backup, or read a snapshot that does not need it.",
+        hint="Restore the file from a backup, or read a snapshot that does not need it.",
     )
     error.path = path
     return error
@@ -105,15 +105,15 @@ def missing(path: str) -> FileMissing:
 
 def denied(path: str) -> FileDenied:
     """The error for a file that may not be read or written."""
-    return FileDenied(f'no permission for file "{path}"', hint="Grant this user access to the lake's data path.")
+    return FileDenied(f'permission denied for file "{path}"', hint="Grant this user access to the lake's data path.")
 
 
 def full(path: str) -> DiskFull:
     """The error for a file that there is no room for."""
     return DiskFull(
-        f'no room is left for file "{path}"',
-        detail="The file system that it should be written to is full, or a quota is used up.",
-        hint="Free some space there; nothing was changed, and the next refresh goes on by itself.",
+        f'no space left for file "{path}"',
+        detail="The file system is full, or a quota is exceeded.",
+        hint="Free some space; nothing was changed, and the next refresh continues.",
     )
 
 
@@ -121,7 +121,9 @@ def damaged(path: str, reason: str) -> FileDamaged:
     """The error for a file that is not what the catalog says."""
     first = (reason.strip().splitlines() or ["unknown"])[0].rstrip(".")
     error = FileDamaged(
-        f'file "{path}" is damaged', detail=f"It can't be read as Parquet: {first}.", hint="Restore it from a backup."
+        f'file "{path}" is damaged',
+        detail=f"It can't be read as Parquet: {first}.",
+        hint="Restore the file from a backup.",
     )
     error.path = path
     return error

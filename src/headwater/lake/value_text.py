@@ -79,8 +79,8 @@ def scalar(type_name: str, text: str) -> Any:
         case _:
             raise FeatureRefused(
                 f'text of type "{type_name}" can\'t be read',
-                detail=f"The catalog holds {text!r}.",
-                hint="Change the type.",
+                detail=f"The catalog contains {text!r}.",
+                hint="Change the column's type.",
             )
 
 
@@ -122,7 +122,7 @@ def _days(text: str) -> int:
 
 def _civil(year: str, month: str, day: str, before_christ: bool) -> int:
     if not (1 <= int(month) <= 12 and 1 <= int(day) <= 31):
-        raise ValueError(f"{year}-{month}-{day} is no day")
+        raise ValueError(f"{year}-{month}-{day} is not a valid date")
     return days_from_civil(1 - int(year) if before_christ else int(year), int(month), int(day))
 
 
@@ -134,7 +134,7 @@ def _micros_of_day(text: str) -> int:
 def _clock(hours: str, minutes: str, seconds: str, fraction: str | None) -> int:
     micros = int(((fraction or "") + "000000")[:6])
     if int(hours) > 24 or int(minutes) > 59 or int(seconds) > 59:
-        raise ValueError(f"{hours}:{minutes}:{seconds} is no time of day")
+        raise ValueError(f"{hours}:{minutes}:{seconds} is not a valid time")
     return ((int(hours) * 60 + int(minutes)) * 60 + int(seconds)) * _SECOND + micros
 
 
@@ -152,7 +152,9 @@ def _micros(text: str) -> int:
 def _matched(pattern: re.Pattern[str], text: str) -> re.Match[str]:
     match = pattern.fullmatch(text.strip())
     if match is None:
-        raise FeatureRefused(f"{text!r} is no date or time that DuckDB writes", hint="Report it with the table's DDL.")
+        raise FeatureRefused(
+            f"{text!r} is not a date or time in DuckDB's format", hint="Report this as a bug, with the table's DDL."
+        )
     return match
 
 
@@ -180,7 +182,9 @@ def _items(text: str, opening: str, closing: str) -> Iterator[tuple[str, bool]]:
 def _inside(text: str, opening: str, closing: str) -> str:
     text = text.strip()
     if not (text.startswith(opening) and text.endswith(closing)):
-        raise FeatureRefused(f"{text!r} is no nested value that DuckDB writes", hint="Flush the table's inlined data.")
+        raise FeatureRefused(
+            f"{text!r} is not a nested value in DuckDB's format", hint="Flush the table's inlined data."
+        )
     return text[1:-1]
 
 

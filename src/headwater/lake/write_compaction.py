@@ -99,7 +99,7 @@ def _count(new: NewSnapshot, rows: sa.FromClause, where: sa.ColumnElement[bool])
 
 def _overtaken(table: Table) -> CommitConflict:
     return CommitConflict(
-        f"files of {table.name} that were to be compacted have changed",
-        detail="Another client deleted from them, compacted or dropped them.",
-        hint="Look for files to compact again.",
+        f"files of table {table.name} changed before they were compacted",
+        detail="Another client deleted rows from them, compacted them or dropped them.",
+        hint="Repeat the compaction.",
     )

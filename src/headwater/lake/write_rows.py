@@ -155,9 +155,9 @@ class RowWriter:
         ).one_or_none()
         if file is None:
             raise CommitConflict(
-                f"a file of {table.name} that holds rows to delete is gone",
-                detail="Another client compacted, replaced or dropped it.",
-                hint="Compute the change again on the newest snapshot.",
+                f"a file of table {table.name} that contains rows to delete has been removed",
+                detail="Another client compacted or replaced it, or dropped the table.",
+                hint="Recompute the change on the newest snapshot.",
             )
         old = self._connection.execute(
             sa.select(deletes).where(deletes.c.data_file_id == change.data_file_id, c.live(deletes))
@@ -170,8 +170,8 @@ class RowWriter:
         gone = np.concatenate([positions, held])
         if np.isin(change.positions, gone).any():
             raise CommitConflict(
-                f"rows of {table.name} have been deleted by another commit already",
-                hint="Compute the change again on the newest snapshot.",
+                f"another commit has deleted the same rows of table {table.name}",
+                hint="Recompute the change on the newest snapshot.",
             )
         if len(gone) + len(change.positions) == file.record_count:
             self._new.end(data, data.c.data_file_id == change.data_file_id)
@@ -247,8 +247,8 @@ class RowWriter:
         ended = sum(self._end_inlined(name, wanted) for name in self._inlined_names(table))
         if ended != len(set(row_ids)):
             raise CommitConflict(
-                f"rows of {table.name} have been deleted or flushed by another commit already",
-                hint="Compute the change again on the newest snapshot.",
+                f"another commit has deleted or flushed the same rows of table {table.name}",
+                hint="Recompute the change on the newest snapshot.",
             )
         self._new.note(Entry("inlined_delete", table.id))
 
@@ -267,9 +267,9 @@ def _check_nulls(table: Table, schema: Schema, files: tuple[WrittenFile, ...]) -
         for stats in file.stats:
             if stats.nulls and stats.field_id in required:
                 raise CommitRejected(
-                    f'column "{required[stats.field_id]}" of {table.name} must not be NULL',
-                    detail=f"{stats.nulls} of the new rows have no value.",
-                    hint="Give every row a value, or DROP NOT NULL.",
+                    f'column "{required[stats.field_id]}" of table {table.name} is NOT NULL',
+                    detail=f"{stats.nulls} of the new rows are NULL.",
+                    hint="Give every row a value, or use DROP NOT NULL.",
                 )
 
 

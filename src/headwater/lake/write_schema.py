@@ -38,7 +38,7 @@ def drop_schema(new: NewSnapshot, change: op.DropSchemaOp) -> None:
     for held, kind in ((c.table, "table"), (c.view, "view")):
         query = sa.select(sa.func.count()).select_from(held).where(held.c.schema_id == change.schema_id, c.live(held))
         if new.connection.execute(query).scalar_one():
-            raise CommitConflict(f"the schema still holds a {kind}", hint="Drop it with CASCADE, or empty it first.")
+            raise CommitConflict(f"the schema still contains a {kind}", hint="Drop it with CASCADE, or empty it first.")
     _must_hit(new.end(c.schema, c.schema.c.schema_id == change.schema_id), "schema", change.schema_id)
     new.note(Entry("dropped_schema", change.schema_id))
     new.change_schema()
@@ -302,7 +302,7 @@ def _schema_id(new: NewSnapshot, name: TableName) -> int:
     )
     found = new.connection.execute(query).scalar_one_or_none()
     if found is None:
-        raise InvalidRequest(f'no schema "{name.schema}"', hint=f'Run CREATE SCHEMA "{name.schema}" first.')
+        raise InvalidRequest(f'schema "{name.schema}" does not exist', hint=f'Run CREATE SCHEMA "{name.schema}" first.')
     return int(found)
 
 
@@ -314,7 +314,7 @@ def _name_is_free(new: NewSnapshot, schema_id: int, name: TableName) -> None:
             .where(held.c.schema_id == schema_id, sa.func.lower(column) == name.name.lower(), c.live(held))
         )
         if new.connection.execute(query).scalar_one():
-            raise AlreadyExists(f"a {kind} {name} exists already", hint="Choose another name, or drop it first.")
+            raise AlreadyExists(f"{kind} {name} already exists", hint="Choose another name, or drop it first.")
 
 
 def _live_row(
@@ -332,7 +332,7 @@ def _must_hit(count: int, kind: str, id: int) -> None:
 
 
 def _gone(kind: str, id: int) -> CommitConflict:
-    return CommitConflict(f"{kind} {id} is no longer there", hint="Look at the lake again and repeat the change.")
+    return CommitConflict(f"{kind} {id} no longer exists", hint="Repeat the change on the newest snapshot.")
 
 
 def _aliases(aliases: tuple[str, ...]) -> str:
