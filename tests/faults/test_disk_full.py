@@ -119,7 +119,7 @@ def test_without_room_for_what_spark_computes_with_a_refresh_fails(disk: Disk, t
         disk.fill()
         computing.say(True)
         text, rows = computing.hear()
-        assert "no room is left for what Spark computes with" in text
+        assert "no space left for Spark's temporary files" in text
         assert "spark.local.dir" in text
         assert rows == 0
         disk.free()

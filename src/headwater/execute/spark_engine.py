@@ -241,7 +241,7 @@ def _refused(error: AnalysisException | ParseException, sql: str) -> DefinitionR
     refused = DefinitionRefused(
         "Spark can't run the query",
         detail=f"{text.rstrip('.')}.",
-        hint="Correct the query: whatever its dialect, it has Spark's semantics.",
+        hint="Correct the query; in every dialect, it has Spark's semantics.",
     )
     for context in error.getQueryContext():
         if context.contextType() == QueryContextType.SQL and refused.excerpt is None:

@@ -51,9 +51,9 @@ def stage(
     """
     if df.sparkSession.conf.get("spark.sql.ansi.enabled") != "true":
         raise InvalidRequest(
-            "rows are not written while spark.sql.ansi.enabled is off",
-            detail="Numbers that do not fit would wrap around instead of failing.",
-            hint='Set it back: spark.conf.set("spark.sql.ansi.enabled", "true").',
+            "writing rows requires spark.sql.ansi.enabled",
+            detail="Without it, numbers that overflow wrap around instead of failing.",
+            hint='Run spark.conf.set("spark.sql.ansi.enabled", "true").',
         )
     with engine_errors():
         return tuple(_written(_typed(df, target), target, _writer, sort_by, few=few, together=together))
@@ -149,7 +149,7 @@ def _typed(df: DataFrame, target: WriteTarget, told: Sequence[Column] = ()) -> D
     for column in (*target.schema, *row_id, *target.extra, *told):
         field = given.get(column.name.casefold())
         if field is None:
-            raise NotFound(f'the rows to write have no column "{column.name}"')
+            raise NotFound(f'column "{column.name}" is missing in the rows to write')
         chosen.append(f"{conform(backquote(field.name), field.dataType, column)} AS {backquote(column.name)}")
     return df.selectExpr(*chosen)
 

@@ -57,8 +57,8 @@ class Tags:
             url.replace("file:///", "file:/", 1) for url in scan.inputFiles()
         }:
             raise EngineError(
-                "Spark names the table's files in an unexpected way",
-                detail="Several files of the table share a name, and their paths could not be told apart.",
+                "Spark returns unexpected paths for the table's files",
+                detail="Several files of the table have the same name, and their paths can't be distinguished.",
                 hint="Rewrite the table's files: CALL ducklake_rewrite_data_files.",
             )
 

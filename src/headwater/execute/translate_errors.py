@@ -82,9 +82,9 @@ def translate(error: Exception) -> HeadwaterError:
         return error
     if isinstance(error, Py4JNetworkError | ConnectionError):
         return EngineLost(
-            "Spark's process is gone",
-            detail="It ended while it computed, most often because the machine or Spark ran out of memory.",
-            hint="The next refresh starts it anew. If this happens again, change spark_memory.",
+            "the Spark process has ended",
+            detail="It ended during a computation, most often because the machine or Spark ran out of memory.",
+            hint="The next refresh starts a new process. If the error repeats, change spark_memory.",
         )
     text = _full_text(error)
     if _MARK in text:
@@ -115,15 +115,15 @@ def translate(error: Exception) -> HeadwaterError:
     return EngineError(
         f"Spark failed: {cause.partition('. ')[0][:_BRIEF]}",
         detail=f"{cause}.",
-        hint="If the detail speaks of your columns or expressions, correct them; else look into Spark's log.",
+        hint="If the detail names columns or expressions of the query, correct them; otherwise check Spark's log.",
     )
 
 
 def _no_room() -> DiskFull:
     return DiskFull(
-        "no room is left for what Spark computes with",
-        detail="The folder of its temporary files is full.",
-        hint="Free some space there, or give Spark another folder: spark.local.dir.",
+        "no space left for Spark's temporary files",
+        detail="The file system of its temporary folder is full.",
+        hint="Free some space, or set spark.local.dir to another folder.",
     )
 
 
