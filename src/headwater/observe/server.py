@@ -78,7 +78,7 @@ def serving(host: str, port: int, registry: CollectorRegistry, health: Health) -
         raise InvalidRequest(
             f"metrics can't be served on {host}:{port}",
             detail=f"{getattr(error, 'strerror', None) or error}.",
-            hint="Choose another metrics_port, or stop what listens there.",
+            hint="Choose another metrics_port, or stop the process that uses this port.",
         ) from error
     shown = f"[{host}]" if ":" in host else host
     thread = threading.Thread(target=server.serve_forever, args=(0.1,), name="headwater-metrics", daemon=True)

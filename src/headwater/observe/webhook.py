@@ -79,7 +79,7 @@ class Webhook:
         try:
             self._queue.put_nowait(self._redact.deep(alert))
         except Full:
-            self._lost(DROPPED, alert, f"{self._queue.maxsize} alerts wait already")
+            self._lost(DROPPED, alert, f"the queue is full with {self._queue.maxsize} alerts")
 
     def close(self, grace: float = GRACE) -> None:
         """Deliver what waits, but not for longer than `grace` seconds."""
@@ -88,7 +88,9 @@ class Webhook:
         self._thread.join(grace + 0.5)
         if self._thread.is_alive():
             waiting = self._queue.qsize() + 1
-            self._log.error("alerts not delivered", webhook=self._number, alerts=waiting, error="the worker stops")
+            self._log.error(
+                "alerts not delivered", webhook=self._number, alerts=waiting, error="the worker is stopping"
+            )
 
     def _run(self) -> None:
         while True:
@@ -99,7 +101,7 @@ class Webhook:
                     return
                 continue
             if self._late:
-                self._lost(DROPPED, alert, "the worker stops")
+                self._lost(DROPPED, alert, "the worker is stopping")
             else:
                 self._deliver(alert)
 
