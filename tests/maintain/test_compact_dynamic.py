@@ -103,7 +103,7 @@ def test_a_table_that_is_being_refreshed_is_left_alone(lake: Lake) -> None:
         lake.refresh("d")
     lease = leases.take(lake.database, lake.describe("d").table.id)
     assert lease is not None
-    assert _compact(lake, "d").skipped_reason == "it is being refreshed"
+    assert _compact(lake, "d").skipped_reason == "the table is being refreshed"
     leases.give_back(lake.database, lease)
     done = _compact(lake, "d")
     assert (done.files_before, done.files_after, done.skipped_reason) == (2, 1, None)

@@ -9,5 +9,5 @@ class SkipReason(StrEnum):
     """What code decides by; the value is what people read."""
 
     LEASED = "another refresh of this table is running"
-    BEING_REFRESHED = "it is being refreshed"
+    BEING_REFRESHED = "the table is being refreshed"
     AUTO_COMPACT_OFF = "automatic compaction is off for it"

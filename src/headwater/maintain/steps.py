@@ -102,10 +102,11 @@ def maintain(
     """
     chosen = tuple(only) if only is not None else ("compact",) if names else tuple(STEPS)
     if unknown := [step for step in chosen if step not in STEPS]:
-        raise InvalidRequest(f'no step "{unknown[0]}" of maintenance', hint=f"Choose among {', '.join(STEPS)}.")
+        raise InvalidRequest(f'maintenance step "{unknown[0]}" does not exist', hint=f"Use {', '.join(STEPS)}.")
     if names and (whole := [step for step in chosen if step != "compact"]):
         raise InvalidRequest(
-            f'the step "{whole[0]}" is not for single tables', hint="Name no tables: it is for the whole lake."
+            f'maintenance step "{whole[0]}" does not apply to single tables',
+            hint="Omit the tables; this step applies to the whole lake.",
         )
     run = _MaintenanceRun(compactor.site, compactor, tuple(names), rules or Rules(), dry_run, stopped)
     _wanted(run)
@@ -131,7 +132,7 @@ def _alone(site: Site, dry_run: bool) -> Iterator[None]:
     leases.provide(site.database, leases.MAINTENANCE)
     lease = leases.take(site.database, leases.MAINTENANCE)
     if lease is None:
-        raise MaintenanceRunning("somebody else maintains this lake", hint="Wait until that is done.")
+        raise MaintenanceRunning("another process is running maintenance on this lake", hint="Wait until it ends.")
     try:
         with LeaseWatch(site, lease).running():
             yield
