@@ -67,7 +67,7 @@ def test_a_follower_waits_for_one_that_rests_and_for_one_that_is_suspended() -> 
     suspended = table(1, OnDemand(), **STALE, suspended=True)
     found = due([follower(2, 1), suspended], NOON)
     assert states(found) == {2: UPSTREAM_SUSPENDED}
-    assert found.skipped[0].reason == '"main"."t2" comes after "main"."t1", which is suspended'
+    assert found.skipped[0].reason == '"main"."t2" is refreshed after "main"."t1", which is suspended'
     assert ids(due([follower(2, 1), replace(suspended, stale_since=None)], NOON)) == [[2]]
     assert ids(due([follower(2, 1, requested_at=ago(1)), suspended], NOON)) == [[2]]
 
@@ -76,7 +76,9 @@ def test_a_follower_waits_for_one_that_a_suspended_table_keeps_back() -> None:
     tables = [follower(3, 2), table(2, OnDemand(), 1, **STALE), table(1, OnDemand(), **STALE, suspended=True)]
     found = due(tables, NOON)
     assert (ids(found), states(found)) == ([], {3: UPSTREAM_SUSPENDED})
-    assert waiting(tables, NOON) == {3: '"main"."t3" comes after "main"."t2", whose upstream "main"."t1" is suspended'}
+    assert waiting(tables, NOON) == {
+        3: '"main"."t3" is refreshed after "main"."t2", whose upstream "main"."t1" is suspended'
+    }
 
 
 def test_a_follower_gives_no_target_lag_to_what_it_follows() -> None:
@@ -90,7 +92,7 @@ def test_a_scheduled_refresh_waits_for_a_change(freshness: TargetLag) -> None:
     state = table(1, freshness, **STALE, closed_gates=(LOAD, OTHER))
     found = due([state], NOON)
     assert (ids(found), states(found), found.next_at) == ([], {1: WAITING_FOR_CHANGE}, None)
-    assert found.skipped[0].reason == 'waits for a change of "main"."load", "main"."other"'
+    assert found.skipped[0].reason == 'waits for changes in "main"."load", "main"."other"'
     assert waiting([state], NOON) == {1: found.skipped[0].reason}
     opened = replace(state, closed_gates=(), gates_opened_at=ago(299))
     assert ids(due([opened], NOON)) == [[1]]
@@ -108,7 +110,7 @@ def test_what_reads_a_table_that_waits_waits_too() -> None:
     tables = [table(1, OnDemand(), **STALE, closed_gates=(LOAD,)), table(2, TargetLag(60), 1, **STALE)]
     found = due(tables, NOON)
     assert (ids(found), states(found)) == ([], {2: WAITING_FOR_UPSTREAM})
-    assert waiting(tables, NOON) == {2: 'upstream "main"."t1" waits for a change of "main"."load"'}
+    assert waiting(tables, NOON) == {2: 'upstream "main"."t1" waits for changes in "main"."load"'}
     assert lags(tables, NOON) == {1: 0, 2: 0}
     by_hand = [tables[0], replace(tables[1], requested_at=ago(1))]
     assert ids(due(by_hand, NOON)) == [[1], [2]]

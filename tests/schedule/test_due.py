@@ -98,7 +98,7 @@ def test_a_single_table(state: TableState, is_due: bool, next_at: datetime | Non
         ),
         (table(1, HOURLY, last_started_at=ago(60)), "scheduled for 2026-03-04 12:00:00 UTC by '0 * * * *'"),
         (table(1, TargetLag(300), initialized=False), "never refreshed"),
-        (table(1, OnDemand(), requested_at=ago(1.5)), "requested by hand 1.5 s ago"),
+        (table(1, OnDemand(), requested_at=ago(1.5)), "requested by a user 1.5 s ago"),
     ],
 )
 def test_reasons_are_sentences_for_people(state: TableState, reason: str) -> None:
@@ -274,7 +274,7 @@ def test_what_a_person_cancelled_rests_for_one_target_lag() -> None:
     cancelled = table(1, TargetLag(300), cancelled_at=ago(10), **stale)
     found = due([cancelled], NOON)
     assert (ids(found), states(found), found.next_at) == ([], {1: WAITING_AFTER_CANCEL}, ahead(290))
-    assert "cancelled by a person" in found.skipped[0].reason
+    assert "cancelled by a user" in found.skipped[0].reason
     assert ids(due([cancelled], ahead(290))) == [[1]]
     assert ids(due([replace(cancelled, requested_at=NOON)], NOON)) == [[1]]
     assert ids(due([replace(cancelled, initialized=False)], NOON)) == []

@@ -133,14 +133,14 @@ def due(tables: Iterable[TableState], now: datetime) -> Pass:
     def entry(table: TableState) -> Due:
         wanting: tuple[int, ...] = ()
         if table.requested_at is not None:
-            reason = f"requested by hand {span((now - table.requested_at).total_seconds())} ago"
+            reason = f"requested by a user {span((now - table.requested_at).total_seconds())} ago"
         elif table.id in reasons:
             reason = reasons[table.id]
         else:
             wanting = tuple(sorted(wanted_by[table.id]))
             reason = f"needed by {listed([graph[id].name for id in wanting])}"
         if table.id in behind:
-            reason += f"; gets no newer data than its suspended upstream {behind[table.id]}"
+            reason += f"; its suspended upstream {behind[table.id]} has no newer data"
         return Due(table.id, table.name, reason, LH_SCHEDULED if ranks[table.id][0] else MANUAL, wanting)
 
     levels = tuple(
@@ -228,25 +228,23 @@ def _obstacles(
             obstacles[table.id] = _Obstacle(WAITING_FOR_RETRY, reason, table.retry_at)
             continue
         if (until := _rests_until(table, targets[table.id], now)) is not None:
-            reason = f"cancelled by a person, next attempt at {moment(until)}"
+            reason = f"cancelled by a user, next attempt at {moment(until)}"
             obstacles[table.id] = _Obstacle(WAITING_AFTER_CANCEL, reason, until)
             continue
         if table.closed_gates:
-            obstacles[table.id] = _Obstacle(
-                WAITING_FOR_CHANGE, f"waits for a change of {listed([*table.closed_gates])}"
-            )
+            obstacles[table.id] = _Obstacle(WAITING_FOR_CHANGE, f"waits for changes in {listed([*table.closed_gates])}")
             continue
         for id in table.after_ids - by_hand.keys():
             each = graph.get(id)
             if each is None or behind_since(each) is None or not (each.suspended or id in behind):
                 continue
             what = "which is suspended" if each.suspended else f"whose upstream {behind[id]} is suspended"
-            reason = f"{table.name} comes after {each.name}, {what}"
+            reason = f"{table.name} is refreshed after {each.name}, {what}"
             obstacles[table.id] = _Obstacle(UPSTREAM_SUSPENDED, reason)
         for id in table.upstream:
             each = graph.get(id)
             if each is not None and each.suspended and not each.initialized and id not in by_hand:
-                reason = f"upstream {each.name} is suspended and was never refreshed"
+                reason = f"upstream {each.name} is suspended and has never been refreshed"
                 obstacles[table.id] = _Obstacle(UPSTREAM_SUSPENDED, reason)
         for each in needs[table.id]:
             if (theirs := obstacles.get(each.id)) is None:
