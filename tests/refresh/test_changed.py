@@ -18,7 +18,7 @@ FOLLOW = "CARDINALITY_THRESHOLD = 1"
 # Queries that give the rows of the one before, in other columns.
 COLUMNS_ONLY = {
     f"SELECT o.id, o.amount {JOINED}": "dropped name",
-    f"SELECT amount, id FROM (SELECT o.id, o.amount {JOINED})": "columns in another order",
+    f"SELECT amount, id FROM (SELECT o.id, o.amount {JOINED})": "columns reordered",
     f"SELECT o.id AS amount, o.amount AS id, 'it' AS word, -1 AS one {JOINED}": "added word, one, renamed",
     f"SELECT o.amount AS id, 'NULL' AS nil, '' AS no, NULL :: INT AS none, true AS yes {JOINED}": "added nil, no, none, yes",
 }

@@ -217,7 +217,7 @@ def test_a_pause_between_attempts_ends_with_the_time_that_there_is(slow: Slow) -
         watch.rest(60.0, EngineError("the second"))
     assert clock.ahead < timedelta(seconds=8)
     assert caught.value.detail is not None
-    assert caught.value.detail.endswith("What had failed before: the second.")
+    assert caught.value.detail.endswith("The last error was: the second.")
 
 
 def test_a_request_that_nobody_has_begun_is_answered(slow: Slow) -> None:

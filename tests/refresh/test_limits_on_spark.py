@@ -134,7 +134,7 @@ def _outlive_java(folder: str) -> None:
             error = running.exception(60)
         assert isinstance(error, RefreshFailed)
         assert error.detail is not None
-        assert error.detail.startswith("Spark's process is gone")
+        assert error.detail.startswith("the Spark process has ended")
         assert lake.history("pairs")[0].state == "FAILED"
         assert _files(lake) == []
         lake.sql("DELETE FROM nums WHERE i > 4; INSERT INTO nums VALUES (NULL), (1)")

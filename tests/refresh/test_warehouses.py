@@ -53,7 +53,7 @@ def test_unknown_warehouses_are_refused_with_those_that_are_known(lake: Lake) ->
     ):
         with pytest.raises(InvalidRequest, match='warehouse "other" is not known') as refused:
             lake.sql(statement)
-        assert refused.value.hint == "Known are default, nightly, far."
+        assert refused.value.hint == "The warehouses are default, nightly, far."
     with pytest.raises(InvalidRequest, match="can't change"):
         lake.sql("CREATE DYNAMIC TABLE x VCLUSTER far AS SELECT i FROM t")
 
@@ -82,7 +82,7 @@ def test_a_table_that_no_worker_serves_says_so(lake: Lake) -> None:
     def reasons() -> list[str | None]:
         return [each.waiting_reason for each in lake.status()]
 
-    none = 'no living worker serves warehouse "nightly"'
+    none = 'no running worker serves warehouse "nightly"'
     assert reasons() == [None, none]
     me = Worker("w", "elsewhere", 1, "0", lake.clock.now() - timedelta(hours=1))
     lake.database.execute(workers.register_stmt(me, lake.database.kind))
@@ -93,4 +93,4 @@ def test_a_table_that_no_worker_serves_says_so(lake: Lake) -> None:
     )
     assert reasons() == [None, None]
     lake.database.execute(workers.unregister_stmt("w"))
-    assert reasons() == ['no living worker serves warehouse "default"', None]
+    assert reasons() == ['no running worker serves warehouse "default"', None]

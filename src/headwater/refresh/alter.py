@@ -62,7 +62,7 @@ def suspend_or_resume(site: Site, statement: ds.SuspendDynamicTable | ds.ResumeD
         now = site.clock.now()
         reason = f"upstream {table.name} is suspended"
         site.database.execute(
-            definitions.suspend_stmt(table.id, Suspension(PERSON, "suspended by a person", now)),
+            definitions.suspend_stmt(table.id, Suspension(PERSON, "suspended by a user", now)),
             *(definitions.suspend_stmt(each.id, Suspension(CASCADE, reason, now)) for each in below),
         )
         return "suspended"
@@ -87,7 +87,7 @@ def swap(site: Site, statement: ds.SwapDynamicTable) -> str:
         one, other = find_dynamic(reader, statement.name), find_dynamic(reader, statement.other)
         base = reader.latest().id
     if one.id == other.id:
-        raise InvalidRequest("a table can't be swapped with itself", hint="Name two tables.")
+        raise InvalidRequest("a table can't be swapped with itself", hint="Name two different tables.")
     between = TableName(one.name.schema, f"__hw_swap_{one.id}")
     operations = (
         op.RenameTableOp(one.id, between),
@@ -116,7 +116,7 @@ def set_properties(
         changed = {_FIELDS.get(name, name.lower()): None for name in statement.properties}
     for name in changed.keys() - _SETTABLE:
         raise SqlUnsupported(
-            f"{name.upper()} can't be changed on an existing dynamic table",
+            f"{name.upper()} of an existing dynamic table can't be changed",
             hint="Use CREATE OR REPLACE DYNAMIC TABLE.",
         )
     if (warehouse := changed.get("warehouse")) is not None:
@@ -153,9 +153,14 @@ def rename_column(site: Site, statement: ds.RenameDynamicColumn) -> str:
         schema = reader.schema(reader.find_table(table.name, at), at)
     column = schema.find(statement.column)
     if column is None:
-        raise NotFound(f'{table.name} has no column "{statement.column}"', hint=f"It has {', '.join(schema.names)}.")
+        raise NotFound(
+            f'dynamic table {table.name} has no column "{statement.column}"',
+            hint=f"The columns are {', '.join(schema.names)}.",
+        )
     if schema.find(statement.new_name) not in (None, column):
-        raise InvalidRequest(f'{table.name} has a column "{statement.new_name}" already', hint="Choose another name.")
+        raise InvalidRequest(
+            f'dynamic table {table.name} already has a column "{statement.new_name}"', hint="Choose another name."
+        )
     comments = {output.name.casefold(): output.comment for output in table.statement.columns}
     named = tuple(
         ds.NamedOutput(statement.new_name if each == column else each.name, comments.get(each.name.casefold()))
@@ -186,7 +191,8 @@ def _redefine(
         frontier = frontiers.find(reader.connection, table.id)
         if frontier and foreign_write(reader, table.id, frontier, load_touches(reader, frontier.lake_snapshot, base)):
             raise InvalidRequest(
-                f"another client has written into {table.name}", hint=f"REFRESH DYNAMIC TABLE {table.name} first."
+                f"another client has written to dynamic table {table.name}",
+                hint=f"Run REFRESH DYNAMIC TABLE {table.name} first.",
             )
 
     def rows(committed: Committed) -> Iterable[sa.Executable]:

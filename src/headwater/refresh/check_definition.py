@@ -110,7 +110,7 @@ def check_definition(site: Site, compute: Compute, resolved: ResolvedDefinition)
         if isinstance(snapshot, UpstreamBehind):
             upstream = next(table.name for table in all_tables(reader) if table.id == snapshot.upstream)
             raise DefinitionRefused(
-                f"upstream {upstream} has no content yet", hint=f"Run REFRESH DYNAMIC TABLE {upstream} first."
+                f"upstream {upstream} has not been refreshed yet", hint=f"Run REFRESH DYNAMIC TABLE {upstream} first."
             )
         places = SourceVersions(reader, histories, snapshot)
         bound = bind_statement(statement, LakeSchemas(reader, base, resolved.names, places.of))
@@ -135,5 +135,5 @@ def _check_keys(statement: CreateDynamicTable, name: TableName, columns: tuple[C
         if schema.find(column) is None:
             raise DefinitionRefused(
                 f'CLUSTER BY names "{column}", which {name} does not have',
-                hint=f"Its columns are {', '.join(schema.names)}.",
+                hint=f"The columns are {', '.join(schema.names)}.",
             )

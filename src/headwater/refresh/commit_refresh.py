@@ -161,7 +161,7 @@ class RefreshCommit:
         table, old = prepared.table, prepared.frontier
         guards = [still_held(lease, self._database.kind)]
         if old is not None:
-            guards.append(Guard(lambda id: frontiers.move_stmt(old, moved(id)), "another refresh came between"))
+            guards.append(Guard(lambda id: frontiers.move_stmt(old, moved(id)), "a concurrent refresh committed first"))
         wanted = Commit(
             prepared.base,
             operations,
@@ -246,4 +246,4 @@ class RefreshCommit:
 
 def _still(connection: sa.Connection, moved: sa.Executable) -> None:
     """Move a frontier that must be where it was."""
-    check(connection, Guard(lambda _id: moved, "another refresh came between"), 0)
+    check(connection, Guard(lambda _id: moved, "a concurrent refresh committed first"), 0)

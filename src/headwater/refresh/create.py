@@ -46,7 +46,7 @@ def find_existing(site: Site, statement: CreateDynamicTable) -> DynamicTable | N
     if existing and not (dynamic and (statement.or_replace or statement.or_alter)):
         kind = "dynamic table" if dynamic else "table"
         raise AlreadyExists(
-            f"a {kind} {name} exists already",
+            f"{kind} {name} already exists",
             hint="Add OR REPLACE or IF NOT EXISTS, or choose another name." if dynamic else "Choose another name.",
         )
     return None

@@ -50,8 +50,8 @@ def closure(tables: dict[int, DynamicTable], wanted: Iterable[int]) -> dict[int,
         names = [str(tables[id].name) for id in cycle]
         raise DefinitionRefused(
             f"{names[0]} reads itself",
-            detail=f"What each of these gives is read by the next: {', '.join(names)}.",
-            hint="Give one of them another query with CREATE OR REPLACE DYNAMIC TABLE.",
+            detail=f"Each of these tables is read by the next: {', '.join(names)}.",
+            hint="Change the query of one of them with CREATE OR REPLACE DYNAMIC TABLE.",
         )
     return graph
 
@@ -73,13 +73,13 @@ def find_after(reader: LakeReader, table: TableName, properties: Properties) -> 
         elif reader.find_view(wanted, at):
             raise DefinitionRefused(
                 f"AFTER names {wanted}, which is a view",
-                detail="A view has no rows of its own that could change.",
+                detail="A view has no rows of its own.",
                 hint="Name the tables that it reads.",
                 position=position,
             )
         else:
             raise NotFound(
-                f"no table {wanted}",
+                f"table {wanted} does not exist",
                 detail="AFTER names it.",
                 hint="Check the name and the schema, or create it first.",
                 position=position,
@@ -130,7 +130,7 @@ def _circle(way: list[TableName], steps: list[str], position: Position | None) -
     return DefinitionRefused(
         f"{way[0]} would {'read' if reads_alone else 'come after'} itself",
         detail=f"{told}.",
-        hint="Break the circle.",
+        hint="Break the cycle.",
         position=position,
     )
 

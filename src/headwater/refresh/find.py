@@ -31,8 +31,10 @@ def find_dynamic(reader: LakeReader, name: ObjectName) -> DynamicTable:
     if table := find_by_name(reader, wanted):
         return table
     if any(table.name.same(wanted) for table in reader.tables(at)):
-        raise InvalidRequest(f"{wanted} is a table, not a dynamic table", hint="SHOW DYNAMIC TABLES lists those.")
-    raise NotFound(f"no dynamic table {wanted}", hint="SHOW DYNAMIC TABLES lists those that there are.")
+        raise InvalidRequest(
+            f"{wanted} is not a dynamic table", hint="Run SHOW DYNAMIC TABLES to list the dynamic tables."
+        )
+    raise NotFound(f"dynamic table {wanted} does not exist", hint="Run SHOW DYNAMIC TABLES to list the dynamic tables.")
 
 
 def find_by_name(reader: LakeReader, name: TableName) -> DynamicTable | None:

@@ -49,12 +49,12 @@ def follow(
     All are by relation; deltas and `before` hold the changed ones only. `stored` is the table itself.
     """
     if layout is None:
-        return NotIncremental("its files carry no state yet")
+        return NotIncremental("its files have no state columns yet")
     if layout.blocked is not None:
         return NotIncremental(layout.blocked)
     plan = stored_plan(bound, now, layout)
     if plan is None:
-        return NotIncremental("this release plans the query in another way")
+        return NotIncremental("this release plans the query differently")
     deltas = {relation: delta for relation, delta in deltas.items() if not delta.empty}
     found = changes(plan, frozenset(deltas), inserts_only=all(map(_only_inserts, deltas.values())), clock=clock)
     if found is None:

@@ -51,7 +51,7 @@ def keep_rows(engine: Callable[[], Engine], prepared: Prepared, target: Target) 
     fitted = _fitted(columns, places, at.schema, target.free)
     if fitted is None or not _keeps(at.schema, fitted, target.writing.partitioning):
         return None
-    told = reshaping(at, fitted) or "rows and columns are the same"
+    told = reshaping(at, fitted) or "rows and columns are unchanged"
     return Carried(fitted, layout, f"{prepared.plan.reason}: {told}")
 
 

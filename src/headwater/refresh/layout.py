@@ -81,7 +81,7 @@ def prove_plan(engine: Engine, bound: BoundQuery, query: Query, version: int, ma
     deciding = [node.input for node in walk(root) if isinstance(node, Aggregate | Window)]
     studied = engine.prove(query, [render(node) for node in (root, *deciding)])
     if not studied.same:
-        return StateLayout("Spark reads the query otherwise than Headwater does")
+        return StateLayout("Spark's optimized plan of the query differs from Headwater's")
     types = {
         name: column.type_text()
         for node, columns in zip((root, *deciding), studied.columns, strict=True)
@@ -94,14 +94,14 @@ def prove_plan(engine: Engine, bound: BoundQuery, query: Query, version: int, ma
     state = engine.shape(query, render(found.root))[found.visible :] if found.state else ()
     odd = next((column for column in state if not storable(column.type)), None)
     if odd is not None:
-        return StateLayout(f"a key of type {odd.type_text()} can't be stored beside rows")
+        return StateLayout(f"a key of type {odd.type_text()} can't be stored as state")
     first = _FIRST_FIELD + version * _FIELDS_PER_VERSION
     numbered = tuple(
         Column(f"{STATE_PREFIX}{name.strip('_')}", column.type, first + place)
         for place, (name, column) in enumerate(zip(found.state, state, strict=True))
     )
     if len(numbered) > _FIELDS_PER_VERSION:
-        return StateLayout("it would take too many columns of state")
+        return StateLayout("the query needs too many state columns")
     return StateLayout(None, _hash(found), types, mark, numbered)
 
 
@@ -142,9 +142,9 @@ def key_order(key: Sequence[str], names: Sequence[str], columns: Sequence[Column
 def not_incremental(name: TableName, reason: str) -> DefinitionRefused:
     """What a user hears who asked for INCREMENTAL and can't have it."""
     return DefinitionRefused(
-        f"{name} can't be refreshed incrementally",
+        f"dynamic table {name} can't be refreshed incrementally",
         detail=f"{reason[0].upper()}{reason[1:]}.",
-        hint="Change the query, or write REFRESH_MODE = AUTO.",
+        hint="Change the query, or set REFRESH_MODE = AUTO.",
     )
 
 

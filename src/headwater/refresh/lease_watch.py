@@ -14,8 +14,8 @@ from headwater.registry.leases import Lease
 # Seconds between two looks at the work, and how many looks make one at the lease.
 BEAT = 1.0
 LOOKS = 5
-_LOST = "the lease of this table has expired or is another's now"
-_LEAVE = "Leave the table to who holds it, or begin anew."
+_LOST = "the lease of this table has expired or another process holds it"
+_LEAVE = "Wait for the process that holds the lease, or refresh again."
 
 Cancel = Callable[[str], None]
 
@@ -66,7 +66,7 @@ class LeaseWatch:
             self._clock.sleep(min(BEAT, seconds))
             seconds -= BEAT
         if isinstance(self.ended, RefreshTimedOut):
-            self.ended.detail = f"{self.ended.detail} What had failed before: {after.message}."
+            self.ended.detail = f"{self.ended.detail} The last error was: {after.message}."
         self.check()
 
     def explain(self, lost: LeaseLost) -> HeadwaterError:
@@ -104,8 +104,8 @@ class LeaseWatch:
         elif standing.cancelled_by is not None:
             self.ended = RefreshCancelled(
                 "the refresh was cancelled",
-                detail=f"{standing.cancelled_by} asked for it. The table has the content of before.",
-                hint="It runs again when it is due, or when you refresh it.",
+                detail=f"{standing.cancelled_by} requested it. The table keeps its previous contents.",
+                hint="The table is refreshed again when it is due, or on request.",
             )
 
 
@@ -113,7 +113,7 @@ def timed_out(limit: float) -> RefreshTimedOut:
     """A refresh took longer than it may."""
     return RefreshTimedOut(
         f"the refresh ran longer than {limit:g} seconds",
-        detail="It was ended, and the table has the content of before.",
+        detail="The table keeps its previous contents.",
         hint="Raise refresh_timeout, give Spark more cores or memory, or make the query cheaper.",
     )
 

@@ -121,16 +121,16 @@ def prepare(
     histories = histories_of(reader, bound)
     snapshot = common_snapshot(histories, wanted)
     if isinstance(snapshot, UpstreamBehind):
-        return _held(reader, snapshot.upstream, base, "has no content for it")
+        return _held(reader, snapshot.upstream, base, "has no version for this snapshot")
     behind = min(histories, key=lambda id: histories[id][-1].valid_to, default=0)
     if frontier and snapshot < frontier.snapshot:
-        return _held(reader, behind, base, f"stands at snapshot {histories[behind][-1].valid_to}")
+        return _held(reader, behind, base, f"is at snapshot {histories[behind][-1].valid_to}")
     places = SourceVersions(reader, histories, snapshot, names)
     present = []
     for source in bound.sources:
         there = reader.table_by_id(source.table_id, places.of(source.table_id))
         if there is None:
-            return _held(reader, next(iter(histories)), base, f"stands before {source.name} was created")
+            return _held(reader, next(iter(histories)), base, f"is at a snapshot before {source.name} was created")
         present.append(there)
     if any(reader.schema(at, wanted) != reader.schema(at, places.of(at.id)) for at in present):
         bound = bind_definition(table, reader, wanted, places.of, names)
@@ -150,9 +150,9 @@ def prepare(
     plan = choose(known, bound.at(clock_at), found_way, _share(threshold), experience)
     if plan.action is RefreshAction.NO_DATA and frontier:
         if snapshot == frontier.snapshot < wanted:
-            return _held(reader, behind, base, f"stands at snapshot {histories[behind][-1].valid_to}")
+            return _held(reader, behind, base, f"is at snapshot {histories[behind][-1].valid_to}")
         same = all(_same_version(versions, frontier.snapshot, snapshot) for versions in histories.values())
-        reason = "no row of its sources is another" if still else plan.reason
+        reason = "the changes of its sources cancel out" if still else plan.reason
         return NothingToDo(table, frontier, snapshot, reason, continuous=same and not still)
     former = _former(reader, table, frontier) if frontier and known.only_meaning_changed else None
     return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier, following, former)
@@ -291,7 +291,7 @@ def common_snapshot(histories: Mapping[int, tuple[TableVersion, ...]], wanted: i
         for table_id, versions in histories.items():
             usable = [min(v.valid_to, snapshot) for v in versions if v.valid_from <= snapshot]
             if not usable:
-                return UpstreamBehind(f"upstream table {table_id} has no content for snapshot {snapshot}", table_id)
+                return UpstreamBehind(f"upstream table {table_id} has no version for snapshot {snapshot}", table_id)
             lower = min(lower, max(usable))
         if lower == snapshot:
             return snapshot
@@ -325,7 +325,9 @@ class SourceVersions:
             return self._snapshot
         version = frontiers.covering(versions, self._snapshot)
         if version is None:
-            raise RangeGone(f"table {table_id} has no content for data snapshot {self._snapshot}", hint="Refresh it.")
+            raise RangeGone(
+                f"table {table_id} has no version for data snapshot {self._snapshot}", hint="Refresh that table."
+            )
         current = version is versions[-1] and table_id not in self._moved_on
         if current and not self._reader.is_live(version.lake_snapshot):
             # Expired by another client. What we wrote last is still what the table shows.
@@ -421,7 +423,9 @@ def foreign_write(reader: LakeReader, table_id: int, frontier: Frontier, touches
 def _table(reader: LakeReader, table_id: int, name: TableName, at: int) -> Table:
     table = reader.table_by_id(table_id, at)
     if table is None:
-        raise NotFound(f"source {name} does not exist at snapshot {at}", hint="It was dropped; change the definition.")
+        raise NotFound(
+            f"source {name} does not exist at snapshot {at}", hint="The source was dropped; change the definition."
+        )
     return table
 
 

@@ -43,9 +43,9 @@ def redefine(
     outcome = _refresh_redefined(site, compute, _next_version(table, checked, known))
     if not outcome.succeeded:
         raise InvalidRequest(
-            f"{table.name} can't take its new definition now",
+            f"the new definition of dynamic table {table.name} can't be applied now",
             detail=f"{outcome.reason}.",
-            hint="Refresh or resume what it reads, then repeat it.",
+            hint="Refresh or resume the tables that it reads, then repeat the statement.",
         )
 
 
@@ -79,7 +79,7 @@ def definition_with_column(table: DynamicTable, statement: AddDynamicColumn) -> 
     query = add_column(old.query, statement.expression, statement.column, old.properties.dialect or "spark")
     if query is None:
         raise DefinitionRefused(
-            f"the query of {table.name} is no single SELECT that a column could be added to",
+            f"ADD COLUMN requires a single SELECT in the query of {table.name}",
             hint="Use CREATE OR ALTER DYNAMIC TABLE with the whole query.",
         )
     columns = (*old.columns, NamedOutput(statement.column)) if old.columns else ()

@@ -83,8 +83,8 @@ class RefreshLog:
             return None
         if found.state != history.SUCCEED:
             raise LeaseLost(
-                "the lease of this table had expired, and another has closed this refresh",
-                hint="Leave the table to who holds it, or begin anew.",
+                "the lease of this table had expired, and another process has ended this refresh",
+                hint="Wait for the process that holds the lease, or refresh again.",
             )
         return recorded(found, table.name)
 

@@ -35,7 +35,7 @@ def restore(site: Site, compute: Compute, statement: ds.RestoreDynamicTable) -> 
         table = find_dynamic(reader, statement.name)
     lease = leases.take(site.database, table.id)
     if lease is None:
-        raise RefreshRunning(f"{table.name} is being refreshed", hint="Wait until it is done, then restore.")
+        raise RefreshRunning(f"{table.name} is being refreshed", hint="Wait until the refresh ends, then restore.")
     lease_watch = LeaseWatch(site, lease)
     try:
         with lease_watch.running():
@@ -58,13 +58,16 @@ def _restore(
         base = reader.latest().id
         frontier = frontiers.find(reader.connection, table.id)
         if frontier is None:
-            raise NotInitialized(f"{table.name} has not been refreshed yet", hint="There is nothing to go back to.")
+            raise NotInitialized(
+                f"{table.name} has not been refreshed yet", hint="Refresh the table first; it has no earlier version."
+            )
         version = _version(reader, table, _snapshot(reader, statement, site.clock.now()))
         reader.snapshot(version.lake_snapshot)
         now_at, then_at = (_at(reader, table, at) for at in (base, version.lake_snapshot))
         if now_at.schema != then_at.schema:
             raise InvalidRequest(
-                f"{table.name} had other columns then", hint="Read that version with AT (VERSION => n) instead."
+                f"{table.name} had different columns at that version",
+                hint="Read that version with AT (VERSION => n) instead.",
             )
         target, order = reader.write_target(now_at.table, base), target_order(reader, now_at)
     query = Query("SELECT * FROM hw_source_1", {"hw_source_1": then_at}, definition_session(), site.clock.now())
@@ -95,7 +98,7 @@ def _restore(
 
     guards = (
         still_held(lease, site.database.kind),
-        Guard(lambda id: frontiers.move_stmt(frontier, moved(id)), "a refresh came between"),
+        Guard(lambda id: frontiers.move_stmt(frontier, moved(id)), "a concurrent refresh committed first"),
     )
     operations = () if change.empty else (change,)
     commit(
@@ -116,17 +119,19 @@ def _snapshot(reader: LakeReader, statement: ds.RestoreDynamicTable, now: dateti
     if statement.version is not None:
         if statement.version > (newest := reader.latest().id):
             raise SnapshotMissing(
-                f"no snapshot {statement.version}", detail=f"The newest is {newest}.", hint="Choose an older one."
+                f"snapshot {statement.version} does not exist",
+                detail=f"The newest snapshot is {newest}.",
+                hint="Choose an older snapshot.",
             )
         return statement.version
     assert statement.timestamp is not None
     moment = datetime.fromisoformat(statement.timestamp)
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     if moment > now:
-        raise SnapshotMissing(f"{moment} has not come yet", hint="Choose an earlier moment.")
+        raise SnapshotMissing(f"{moment} is in the future", hint="Choose an earlier time.")
     found = [snapshot.id for snapshot in reader.snapshots() if snapshot.time <= moment]
     if not found:
-        raise SnapshotMissing(f"no snapshot is as old as {moment}", hint="Choose a later moment.")
+        raise SnapshotMissing(f"the lake has no snapshot as old as {moment}", hint="Choose a later time.")
     return found[-1]
 
 
@@ -136,7 +141,8 @@ def _version(reader: LakeReader, table: DynamicTable, snapshot: int) -> TableVer
     if not seen:
         reader.snapshot(snapshot)
         raise SnapshotMissing(
-            f"{table.name} had no content at snapshot {snapshot}", hint="SHOW DYNAMIC TABLE REFRESH HISTORY tells when."
+            f"{table.name} had no version at snapshot {snapshot}",
+            hint="Run SHOW DYNAMIC TABLE REFRESH HISTORY to list its refreshes.",
         )
     return seen[-1]
 

@@ -143,7 +143,9 @@ class _RefreshRun:
         failed = [each.name for each in table.after if each.id in self._upstreams_failed]
         if not failed:
             return None
-        return self._log.held(table, history.UPSTREAM_FAILED, f"it comes after {failed[0]}, which was not refreshed")
+        return self._log.held(
+            table, history.UPSTREAM_FAILED, f"it is refreshed after {failed[0]}, whose refresh failed"
+        )
 
     def _without_lease(self, table: DynamicTable) -> RefreshOutcome | None:
         """Where nothing happened one write suffices; errors are left to the refresh proper."""
@@ -163,11 +165,16 @@ class _RefreshRun:
         with self._site.reader() as reader:
             table = definitions.find(reader.connection, self._table_id)
             if table is None:
-                raise NotFound(f"no dynamic table of id {self._table_id}", hint="It may have been dropped.")
+                raise NotFound(
+                    f"dynamic table with id {self._table_id} does not exist", hint="It may have been dropped."
+                )
             found = reader.table_by_id(table.id, reader.latest().id)
         if self._commit.defined is not None:
             if table.version != self._commit.defined.version - 1:
-                raise InvalidRequest(f"the definition of {table.name} was changed meanwhile", hint="Look at it again.")
+                raise InvalidRequest(
+                    f"the definition of {table.name} was changed concurrently",
+                    hint="Check the new definition and repeat the statement.",
+                )
             table = self._commit.defined
         return definitions.with_name(table, found.name) if found else table
 

@@ -29,7 +29,10 @@ def target_of(reader: LakeReader, table: DynamicTable, base: int) -> Target:
     """The table as a snapshot of the lake shows it."""
     found = reader.table_by_id(table.id, base)
     if found is None:
-        raise NotFound(f"the table of {table.name} is gone", hint="Drop the dynamic table, or restore it.")
+        raise NotFound(
+            f"the stored table of dynamic table {table.name} does not exist",
+            hint="Drop the dynamic table, or restore it from a backup.",
+        )
     at = reader.table_at(found, base)
     return Target(at, reader.write_target(found, base), target_order(reader, at), reader.next_field_id(found))
 

@@ -17,7 +17,7 @@ def named(found: tuple[Column, ...], statement: CreateDynamicTable) -> tuple[Col
     given = statement.columns
     if given and len(given) != len(found):
         raise DefinitionRefused(
-            f"the definition names {len(given)} columns, its query gives {len(found)}",
+            f"the definition names {len(given)} columns, but its query returns {len(found)}",
             hint="Name all of them, or none.",
             position=statement.query_position,
         )
@@ -26,7 +26,7 @@ def named(found: tuple[Column, ...], statement: CreateDynamicTable) -> tuple[Col
     for column in columns:
         if column.name.casefold() in seen:
             raise DefinitionRefused(
-                f'two columns of the query are named "{column.name}"',
+                f'two columns of the query have the name "{column.name}"',
                 hint="Give one of them another name with AS.",
                 position=statement.query_position,
             )
@@ -62,7 +62,7 @@ def split(partitioning: Partitioning | None, at: TableAt, columns: tuple[Column,
     keys = [(names.get(key.field_id, ""), key) for key in partitioning.fields]
     if gone := [name for name, _ in keys if name not in ids]:
         raise DefinitionRefused(
-            f'{at.table.name} is partitioned by column "{gone[0]}", which it has no more',
+            f'{at.table.name} is partitioned by column "{gone[0]}", which the new query does not have',
             hint="Use CREATE OR REPLACE DYNAMIC TABLE with another PARTITIONED BY.",
         )
     fields = tuple(replace(key, field_id=ids[name]) for name, key in keys)
@@ -94,4 +94,4 @@ def reshaping(at: TableAt, columns: tuple[Column, ...]) -> str:
         ("renamed", [f"{old} to {c.name}" for c in columns if (old := names.get(c.field_id, c.name)) != c.name]),
     ]
     told = ", ".join(f"{what} {', '.join(which)}" for what, which in done if which)
-    return told or ("columns in another order" if tuple(names) != tuple(c.field_id for c in columns) else "")
+    return told or ("columns reordered" if tuple(names) != tuple(c.field_id for c in columns) else "")

@@ -44,7 +44,7 @@ def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:
         frontier = frontiers.find(reader.connection, table.id)
         if frontier is None:
             raise NotInitialized(
-                f"{table.name} has not been refreshed yet", hint=f"REFRESH DYNAMIC TABLE {table.name}."
+                f"{table.name} has not been refreshed yet", hint=f"Run REFRESH DYNAMIC TABLE {table.name}."
             )
         snapshot, latest = frontier.snapshot, reader.latest().id
         names = known_names(frontier.identity)
@@ -52,8 +52,8 @@ def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:
         read = read_versions(frontier.identity)
         if histories.keys() != read.keys():
             raise InvalidRequest(
-                f"{table.name} can't be verified: a table that it reads was replaced since",
-                hint=f"REFRESH DYNAMIC TABLE {table.name} and verify again.",
+                f"{table.name} can't be verified: a table that it reads has been replaced",
+                hint=f"Run REFRESH DYNAMIC TABLE {table.name} and verify again.",
             )
         places = places_read(reader, read, snapshot, names)
         bound = bind_definition(table, reader, latest, places.of, names)
@@ -62,7 +62,7 @@ def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:
         except SnapshotMissing as error:
             raise SnapshotMissing(
                 f"{table.name} can't be verified: snapshot {snapshot} has been expired",
-                hint=f"REFRESH DYNAMIC TABLE {table.name} and verify again.",
+                hint=f"Run REFRESH DYNAMIC TABLE {table.name} and verify again.",
             ) from error
         # What readers see now, not what we last wrote: another client's write must show.
         target = reader.find_table(table.name, latest)
