@@ -26,7 +26,7 @@ LOOK = LakeState(
     h.NOON,
     tables=(
         TableLook(1, h.TABLE, 65.0, 60.0, 2),
-        TableLook(2, TableName("main", "free"), 5.0, None, 0, Suspension("PERSON", "suspended by a person", h.NOON)),
+        TableLook(2, TableName("main", "free"), 5.0, None, 0, Suspension("PERSON", "suspended by a user", h.NOON)),
     ),
     running=(Running("r-4", 1, h.NOON),),
     backlog=3,

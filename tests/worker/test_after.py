@@ -94,7 +94,7 @@ def test_when_the_followed_fails_the_follower_is_left(lake: Lake, engine: Failin
     engine.failing = frozenset({"d"})
     assert ran(tick(lake)) == [("d", "FAILED"), ("f", "UPSTREAM_FAILED")]
     assert right(lake, "f", "t") == before_failure
-    reason = 'it comes after "main"."d", which was not refreshed'
+    reason = 'it is refreshed after "main"."d", whose refresh failed'
     assert lake.history("f")[0].reason == reason
     waits = status(lake, "f").waiting_reason
     assert waits is not None
@@ -139,7 +139,7 @@ def test_a_suspended_table_is_not_passed_by_on_schedule(lake: Lake) -> None:
     change(lake, "t")
     change(lake, "u")
     assert ran(tick(lake)) == []
-    assert status(lake, "f").waiting_reason == '"main"."f" comes after "main"."d", which is suspended'
+    assert status(lake, "f").waiting_reason == '"main"."f" is refreshed after "main"."d", which is suspended'
     (outcome,) = lake.refresh("f")
     assert outcome.succeeded, "a person is not kept from it"
     right(lake, "f", "t")
@@ -152,7 +152,7 @@ def test_a_change_of_a_plain_table_is_waited_for(lake: Lake) -> None:
     change(lake, "load")
     assert ran(tick(lake)) == []
     seen = status(lake, "f")
-    assert seen.waiting_reason == 'waits for a change of "main"."u"'
+    assert seen.waiting_reason == 'waits for changes in "main"."u"'
     assert (seen.lag, seen.late) == (0, False)
     assert [each.lag for each in look(lake.site).tables] == [0]
     assert right(lake, "f", "t") == first
@@ -198,7 +198,7 @@ def test_what_reads_a_follower_waits_and_goes_with_it(lake: Lake) -> None:
     lake.sql("CREATE DYNAMIC TABLE top TARGET_LAG = '1 minute' AS SELECT k, s FROM f")
     change(lake, "t")
     assert ran(tick(lake)) == []
-    assert status(lake, "top").waiting_reason == 'upstream "main"."f" waits for a change of "main"."load"'
+    assert status(lake, "top").waiting_reason == 'upstream "main"."f" waits for changes in "main"."load"'
     assert not any(each.late for each in lake.status())
     change(lake, "load")
     assert not any(each.late for each in lake.status())
@@ -248,7 +248,7 @@ def test_a_dropped_table_is_not_waited_for_until_there_is_one_of_its_name(lake: 
     make(lake, "f", "TARGET_LAG = '1 minute' AFTER = 'load, d'", "t")
     lake.sql("DROP TABLE load")
     lake.sql("DROP DYNAMIC TABLE d")
-    gone = '"main"."load" (dropped, not waited for), "main"."d" (dropped, not waited for)'
+    gone = '"main"."load" (dropped, ignored), "main"."d" (dropped, ignored)'
     assert ("# after", gone, None) in lake.sql("DESC DYNAMIC TABLE f").rows
     assert status(lake, "f").after == ()
     change(lake, "t")
@@ -259,7 +259,7 @@ def test_a_dropped_table_is_not_waited_for_until_there_is_one_of_its_name(lake: 
     change(lake, "t")
     change(lake, "u")
     assert ran(tick(lake)) == []
-    assert status(lake, "f").waiting_reason == 'waits for a change of "main"."load"'
+    assert status(lake, "f").waiting_reason == 'waits for changes in "main"."load"'
     change(lake, "load")
     assert ran(tick(lake)) == [("d", "SUCCEED"), ("f", "SUCCEED")]
     right(lake, "f", "t")
@@ -280,8 +280,8 @@ def test_unknown_names_and_views_are_refused_where_they_stand(lake: Lake) -> Non
     lake.sql("CREATE VIEW v AS SELECT 1 AS a")
     text = "CREATE DYNAMIC TABLE f\n  AFTER = '{}' AS SELECT k FROM t"
     for name, kind, message in (
-        ("gone", NotFound, 'no table "main"."gone"'),
-        ("nowhere.load", NotFound, 'no schema "nowhere"'),
+        ("gone", NotFound, 'table "main"."gone" does not exist'),
+        ("nowhere.load", NotFound, 'schema "nowhere" does not exist'),
         ("v", DefinitionRefused, 'AFTER names "main"."v", which is a view'),
         ("f", DefinitionRefused, '"main"."f" would come after itself'),
     ):
@@ -290,7 +290,7 @@ def test_unknown_names_and_views_are_refused_where_they_stand(lake: Lake) -> Non
         assert (caught.value.message, caught.value.position) == (message, Position(2, 11))
         assert caught.value.hint
     make(lake, "f", "", "t")
-    with pytest.raises(NotFound, match=r'no table "main"\."gone"') as caught:
+    with pytest.raises(NotFound, match=r'table "main"\."gone" does not exist') as caught:
         lake.sql("ALTER DYNAMIC TABLE f SET AFTER = 'load, gone'")
     assert caught.value.position == Position(1, 35)
     assert status(lake, "f").after == ()
@@ -366,4 +366,4 @@ def test_a_new_column_keeps_what_it_comes_after(lake: Lake) -> None:
     lake.sql("DROP TABLE u")
     lake.sql("ALTER DYNAMIC TABLE f ADD COLUMN count(*) AS n")
     after = next(row for row in lake.sql("DESC DYNAMIC TABLE f").rows if row[0] == "# after")
-    assert after[1] == '"main"."loaded", "main"."u" (dropped, not waited for)'
+    assert after[1] == '"main"."loaded", "main"."u" (dropped, ignored)'

@@ -42,8 +42,8 @@ def _never_begun(site: Site, table: DynamicTable) -> Refresh:
     now = site.clock.now()
     error = RefreshCancelled(
         "the request was cancelled before its refresh began",
-        detail=f"{leases.holder()} asked for it.",
-        hint="Ask again if it is wanted after all.",
+        detail=f"{leases.holder()} requested it.",
+        hint="Request the refresh again if needed.",
     )
     return Refresh(
         id=str(uuid.uuid4()),

@@ -49,9 +49,9 @@ def _come(connection: sa.Connection, database: Database, me: Worker) -> None:
             connection.execute(workers.unregister_stmt(other.id))
         elif database.one_worker:
             raise InvalidRequest(
-                f"worker {other.host}:{other.pid} serves this lake already",
-                detail="A lake on SQLite has one worker.",
-                hint="Stop that one first, or move the lake to PostgreSQL for several.",
+                f"worker {other.host}:{other.pid} already serves this lake",
+                detail="A lake on SQLite supports one worker.",
+                hint="Stop that worker first, or move the lake to PostgreSQL for several workers.",
             )
     connection.execute(workers.register_stmt(me, kind))
 

@@ -259,7 +259,7 @@ def count_failure(site: Site, table_id: int, why: str) -> None:
         failures = table.failures + 1
         connection.execute(definitions.count_failure_stmt(table.id, failures, now + pause(failures)))
         if failures >= SUSPEND_AFTER:
-            reason = f"{failures} refreshes in a row failed: {why}"
+            reason = f"{failures} consecutive refreshes failed: {why}"
             connection.execute(definitions.suspend_stmt(table.id, Suspension(FAILURES, reason, now)))
 
     site.database.transact(work)

@@ -14,7 +14,7 @@ from headwater.registry.history import Refresh
 from headwater.registry.workers import Worker
 
 PAUSE = 0.2
-UNTOLD = "it was dropped or replaced meanwhile, or the worker did not say what it did"
+UNTOLD = "the table was dropped or replaced, or the worker reported no outcome"
 
 
 def has_worker(site: Site, tables: Sequence[DynamicTable]) -> bool:
