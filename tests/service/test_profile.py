@@ -89,7 +89,7 @@ def test_an_incremental_refresh_shows_the_sql_that_followed_the_changes(lake: La
     timed = sum(phase.seconds for phase in found.phases)
     assert timed >= found.seconds - 0.01
     assert found.sql is not None
-    assert '-- hw_source_1_delta: what came to "main"."t" (__w = 1)' in found.sql
+    assert '-- hw_source_1_delta: rows inserted into "main"."t" (__w = 1)' in found.sql
     assert (found.rows_inserted, found.rows_deleted) == (outcome.rows_inserted, outcome.rows_deleted)
 
 
@@ -152,15 +152,15 @@ def test_sql_shows_it(lake: Lake) -> None:
 
 
 def test_what_is_not_there_is_said(lake: Lake) -> None:
-    with pytest.raises(NotFound, match='no job of id "gone" is in the history') as caught:
+    with pytest.raises(NotFound, match='no job with id "gone" is in the history') as caught:
         lake.profile("gone")
-    assert caught.value.hint == "SHOW DYNAMIC TABLE REFRESH HISTORY lists the ids of jobs."
+    assert caught.value.hint == "Run SHOW DYNAMIC TABLE REFRESH HISTORY to list the job ids."
     with pytest.raises(NotFound, match='no job with the tag "gone"'):
         lake.profile(tag="gone")
-    with pytest.raises(NotFound, match="no dynamic table"):
+    with pytest.raises(NotFound, match="does not exist"):
         lake.profile(table="gone")
     make(lake, "later", "INITIALIZE = ON_SCHEDULE", "t")
-    with pytest.raises(NotFound, match="has had no job yet"):
+    with pytest.raises(NotFound, match="has no job yet"):
         lake.profile(table="later")
     for wrong in ({}, {"job_id": "a", "tag": "b"}):
         with pytest.raises(InvalidRequest, match="by one of id, table and tag"):

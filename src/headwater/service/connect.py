@@ -39,14 +39,14 @@ def connect(path_or_url: str | os.PathLike[str], data_path: str | os.PathLike[st
 def open_existing(place: str, data_path: str | None = None) -> Lake:
     """The lake at a place; unlike `connect`, makes none where a folder or file holds none."""
     if place and _is_absent(place):
-        raise NotALake(f'there is no lake in "{place}"', hint="Run headwater init, or choose another with --lake.")
+        raise NotALake(f'no lake in "{place}"', hint="Run headwater init, or choose another lake with --lake.")
     return connect(place, data_path)
 
 
 def _locate(place: str) -> tuple[sa.URL, str | None]:
     """The catalog's address, and the data folder that lies beside it if it is embedded."""
     if not place or place.startswith("ducklake:"):
-        raise InvalidRequest(f"{place!r} is not the place of a lake", hint="Give a folder or postgresql://…")
+        raise InvalidRequest(f"{place!r} is not the location of a lake", hint="Use a folder or postgresql://…")
     if place.startswith(("postgresql://", "postgres://")):
         return sa.make_url(place.replace("postgres://", "postgresql://", 1)), None
     if place.startswith("sqlite:///"):
@@ -92,7 +92,7 @@ def _open(database: Database, given: str | None, beside: str | None) -> str:
         raise InvalidRequest(
             f'the lake\'s data is not in "{given}"',
             detail=f'The catalog says that it is in "{found}".',
-            hint="Leave data_path away; it is needed only for a new lake, or one whose data has been moved.",
+            hint="Omit data_path; it is needed only for a new lake, or after its data was moved.",
         )
     return given or found
 
@@ -109,15 +109,17 @@ def _existing(stored: str | None, beside: str | None) -> str:
 def _create(database: Database, data_path: str | None) -> None:
     if data_path is None:
         raise InvalidRequest(
-            f"there is no lake in {database.display_url} yet, and no data_path to make one",
-            hint="Call connect(url, data_path='…') once; the catalog remembers it.",
+            f"no lake in {database.display_url}, and no data_path to create one",
+            hint="Call connect(url, data_path='…') once; the catalog stores the path.",
         )
     if "://" not in data_path:
         try:
             os.makedirs(data_path, exist_ok=True)
         except OSError as error:
             raise StoreDenied(
-                f'cannot create the data folder "{data_path}"', detail=str(error), hint="Choose a folder you may write."
+                f'cannot create the data folder "{data_path}"',
+                detail=str(error),
+                hint="Choose a folder that this user can write to.",
             ) from error
 
     def work(connection: sa.Connection) -> None:

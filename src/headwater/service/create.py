@@ -61,7 +61,7 @@ def undrop(site: Site, compute: Compute, statement: UndropDynamicTable) -> str:
         name = resolve(statement.name, reader, reader.latest().id)
         kept = definitions.find_dropped(reader.connection, name) if install.is_installed(reader.connection) else None
     if kept is None:
-        raise NotFound(f"no dynamic table {name} has been dropped", hint="Create it.")
+        raise NotFound(f"no dropped dynamic table {name}", hint="Create the dynamic table.")
     wanted = replace(kept, name=ObjectName(name.name, name.schema), or_replace=False, or_alter=False)
     with without_position():
         create(site, compute, wanted)

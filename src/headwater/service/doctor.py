@@ -155,9 +155,7 @@ def _start_spark() -> str:
     try:
         return f"version {spark_session().version} started"
     except (RuntimeError, OSError) as error:
-        raise EngineError(
-            "Spark does not start", detail=f"{error}", hint="Look at the lines that Java wrote."
-        ) from error
+        raise EngineError("Spark does not start", detail=f"{error}", hint="Check Java's output.") from error
 
 
 def _asked(name: str, look: Callable[[], str]) -> Check:

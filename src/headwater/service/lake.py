@@ -265,5 +265,5 @@ def _to_explain(what: str) -> ObjectName | CreateDynamicTable:
             raise
     statements = parse(what)
     if len(statements) != 1 or not isinstance(statements[0], CreateDynamicTable):
-        raise InvalidRequest("only CREATE DYNAMIC TABLE can be explained", hint="Give one such statement.")
+        raise InvalidRequest("only CREATE DYNAMIC TABLE can be explained", hint="Pass one such statement.")
     return statements[0]

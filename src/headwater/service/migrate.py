@@ -39,6 +39,8 @@ def _back_up(site: Site) -> str | None:
             source.backup(target)
     except sqlite3.Error as error:
         raise StoreDenied(
-            f'cannot copy the catalog to "{copy}"', detail=f"{error}.", hint="Make room and allow writing there."
+            f'cannot copy the catalog to "{copy}"',
+            detail=f"{error}.",
+            hint="Free some space, and make the folder writable.",
         ) from error
     return copy

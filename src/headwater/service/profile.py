@@ -79,7 +79,7 @@ def profile(
 ) -> JobProfile:
     """The profile of a job by its id, of the newest one of a table, or of the one whose work bears a tag in Spark."""
     if sum(each is not None for each in (job_id, table, tag)) != 1:
-        raise InvalidRequest("a job is found by one of id, table and tag", hint="Give one of them.")
+        raise InvalidRequest("specify a job by one of id, table and tag", hint="Pass exactly one of them.")
     with site.reader() as reader:
         found = _newest(reader, table) if table is not None else _known(reader, job_id, tag)
         sql = refresh_sql.find(reader.connection, found.plan_id) if found.plan_id else None
@@ -91,11 +91,11 @@ def _known(reader: LakeReader, job_id: str | None, tag: str | None) -> Refresh:
     wanted = (tag if job_id is None else job_id) or ""
     found = history.find(reader.connection, wanted) if install.is_installed(reader.connection) else None
     if found is None:
-        what = f'no job of id "{wanted}"' if job_id is not None else f'no job with the tag "{wanted}"'
+        what = f'no job with id "{wanted}"' if job_id is not None else f'no job with the tag "{wanted}"'
         raise NotFound(
             f"{what} is in the history",
-            detail="The history forgets after history_days; only refreshes and creations are jobs.",
-            hint="SHOW DYNAMIC TABLE REFRESH HISTORY lists the ids of jobs.",
+            detail="Maintenance deletes the history after history_days; only refreshes and creations are jobs.",
+            hint="Run SHOW DYNAMIC TABLE REFRESH HISTORY to list the job ids.",
         )
     return found
 
@@ -105,7 +105,9 @@ def _newest(reader: LakeReader, name: ObjectName) -> Refresh:
     table = find_dynamic(reader, name)
     rows = history.load(reader.connection, [table.id])
     if not rows:
-        raise NotFound(f"{table.name} has had no job yet", hint=f"Run REFRESH DYNAMIC TABLE {table.name} first.")
+        raise NotFound(
+            f"dynamic table {table.name} has no job yet", hint=f"Run REFRESH DYNAMIC TABLE {table.name} first."
+        )
     return next((row for row in rows if row.state in _BEGUN and row.action != history.NO_DATA), rows[0])
 
 

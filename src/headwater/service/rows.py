@@ -64,7 +64,7 @@ def describe_changes(site: Site, name: str, start: int, end: int | None = None) 
 def resolve_text(reader: LakeReader, name: str, at: int) -> TableName:
     """The table that a name in SQL stands for."""
     if not isinstance(name, str):
-        raise InvalidRequest(f"{name!r} is not the name of a table", hint="Give it as text: 'schema.table'.")
+        raise InvalidRequest(f"{name!r} is not the name of a table", hint="Pass a string such as 'schema.table'.")
     return resolve(parse_name(name), reader, at)
 
 
@@ -102,7 +102,7 @@ def _refuse_dynamic(site: Site, at: TableAt) -> None:
         if install.is_installed(reader.connection) and at.table.id in definitions.ids(reader.connection):
             raise DynamicTableReadOnly(
                 f"{at.table.name} is a dynamic table",
-                detail="Its rows are those of its query.",
+                detail="Only refreshes change its rows.",
                 hint="Change its sources, or its definition with CREATE OR REPLACE DYNAMIC TABLE.",
             )
 

@@ -45,13 +45,13 @@ def run_script(
 ) -> Result:
     """Run the statements one after another, each its own transaction; the last one's result."""
     if not isinstance(text, str):
-        raise InvalidRequest(f"{text!r} is not SQL", hint="Give it as text.")
+        raise InvalidRequest(f"{text!r} is not SQL", hint="Pass the statement as a string.")
     if engine not in (None, "duckdb", "spark"):
         raise InvalidRequest(f'engine "{engine}" is not known', hint="Choose duckdb or spark.")
     dialect = dialect or ("spark" if engine == "spark" else "duckdb")
     pieces = split(text, dialect)
     if not pieces:
-        raise InvalidRequest("there is no statement to run", hint="Give at least one.")
+        raise InvalidRequest("no statement to run", hint="Pass at least one statement.")
     result = Result((), ())
     for piece in pieces:
         result = _run(site, compute, duckdb, piece, engine, dialect)

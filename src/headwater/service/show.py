@@ -138,7 +138,7 @@ def history_row(refresh: Refresh) -> tuple[Any, ...]:
 
 
 def _awaited(each: AfterDependency) -> str:
-    return f"{each.name} (dropped, not waited for)" if each.dropped else str(each.name)
+    return f"{each.name} (dropped, ignored)" if each.dropped else str(each.name)
 
 
 def _status_row(each: TableStatus) -> tuple[Any, ...]:

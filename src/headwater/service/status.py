@@ -135,7 +135,7 @@ def _unserved(each: TableInput, living: Sequence[Worker]) -> str | None:
     expected = bool(living) or warehouse != DEFAULT
     if not expected or each.table.suspension or any(worker.serves(warehouse) for worker in living):
         return None
-    return f'no living worker serves warehouse "{warehouse}"'
+    return f'no running worker serves warehouse "{warehouse}"'
 
 
 def _span(seconds: int) -> str:

@@ -32,8 +32,8 @@ def bind_driver(warehouses: Iterable[Warehouse], name: str | None = None) -> War
     if _bound is not None and _bound.driver != wanted.driver:
         raise InvalidRequest(
             f'this process computes on warehouse "{_bound.name}" and can\'t change to "{wanted.name}"',
-            detail="A process has one Spark driver, and these have different ones.",
-            hint="Use another process, or leave it to a worker of that warehouse.",
+            detail="A process has one Spark driver, and these warehouses have different drivers.",
+            hint="Use another process, or a worker of that warehouse.",
         )
     _bound = wanted
     return wanted
