@@ -56,7 +56,7 @@ def demo(folder: str | None, seconds: float, say: Say) -> int:
         _open_shop(lake, shop, say)
         say(f"The shop changes all the time for {seconds:.0f} seconds, and the scheduler follows.")
         changes = _live(lake, place, shop, seconds, say)
-        say(f"\nThe shop is closed after {changes} changes. One last pass brings all tables to the newest snapshot.")
+        say(f"\nThe shop is closed after {changes} changes. A last pass refreshes all tables to the newest snapshot.")
         lake.refresh()
         equal = _verify(lake, say)
         followed = _count(lake, say)
@@ -64,10 +64,10 @@ def demo(folder: str | None, seconds: float, say: Say) -> int:
 
 
 def _open_shop(lake: Lake, shop: Shop, say: Say) -> None:
-    say("A shop opens: customers, products and orders in a new lake.")
+    say("Creating a shop: customers, products and orders in a new lake.")
     lake.sql(SOURCES)
     lake.sql(shop.opening())
-    say(f"{len(DYNAMIC_TABLES)} dynamic tables are made over it. Spark starts, which takes some seconds …")
+    say(f"Creating {len(DYNAMIC_TABLES)} dynamic tables over it. Starting Spark takes a few seconds …")
     for name, statement in DYNAMIC_TABLES.items():
         lake.sql(statement)
         status = _statuses(lake)[name]
@@ -169,7 +169,7 @@ def _target(status: TableStatus) -> str:
 
 def _verify(lake: Lake, say: Say) -> bool:
     """Compute every query again and compare."""
-    say("Each query is computed again at its table's data snapshot and compared, row by row:")
+    say("Each query is run at its table's data snapshot and compared with the table, row by row:")
     found = [lake.verify(f"{SCHEMA}.{name}") for name in DYNAMIC_TABLES]
     for each in found:
         verdict = "equal" if each.equal else f"DIFFERENT: {each.missing} rows missing, {each.unexpected} unexpected"
@@ -185,5 +185,5 @@ def _count(lake: Lake, say: Say) -> bool:
     shown = [*RefreshAction, *sorted(counts.keys() - set(RefreshAction))]
     say("Refreshes: " + ", ".join(f"{counts[action]} {action}" for action in shown) + ".")
     if not counts[RefreshAction.INCREMENTAL]:
-        say("None was INCREMENTAL, which is wrong: these tables can follow their changes.")
+        say("No refresh was INCREMENTAL, which is an error: these tables support incremental refresh.")
     return counts[RefreshAction.INCREMENTAL] > 0
