@@ -28,7 +28,7 @@ def test_init_makes_a_lake_and_a_file_that_leads_to_it(cli: Cli, folder: Path) -
     assert (folder / "my lake" / "catalog.sqlite").exists()
     assert cli("sql", "SELECT 1 AS one", "-o", "csv").out == "one\n1\n"
     assert cli("config", "show", "-o", "json").rows[0]["value"] == str(folder / "my lake")
-    assert "stays as it is" in cli("init").err
+    assert "already exists and is not changed" in cli("init").err
 
 
 def test_sql_reads_an_argument_a_file_or_stdin(cli: Cli, shop: Path, folder: Path) -> None:
@@ -85,7 +85,7 @@ def test_a_fault_of_our_own_shows_no_traceback(
 def test_errors_have_a_code_a_hint_and_no_traceback(cli: Cli, shop: Path) -> None:
     ran = cli("describe", "nothing")
     assert (ran.code, ran.out) == (1, "")
-    assert ran.err.splitlines()[0] == 'error[HW-NAME-001]: no dynamic table "main"."nothing"'
+    assert ran.err.splitlines()[0] == 'error[HW-NAME-001]: dynamic table "main"."nothing" does not exist'
     ran = cli("sql", "SELECT 1;\n  UPDATE tot SET n = 0", "-o", "json")
     assert ran.code == 1
     body = json.loads(ran.err)

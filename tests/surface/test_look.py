@@ -209,7 +209,7 @@ def test_profile(cli: Cli, shop: Path) -> None:
     assert "compute_seconds" in shown
     gone = cli("profile", "gone")
     assert gone.code == 1
-    assert 'error[HW-NAME-001]: no job of id "gone" is in the history' in gone.err
+    assert 'error[HW-NAME-001]: no job with id "gone" is in the history' in gone.err
     assert cli("profile").code == 1
 
 

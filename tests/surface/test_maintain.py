@@ -39,7 +39,7 @@ def test_a_dry_run_says_what_would_be_done(cli: Cli) -> None:
 def test_wrong_words_and_failures_are_told(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = cli("maintain", "--only", "vacuum")
     assert ran.code == 1
-    assert 'no step "vacuum"' in ran.err
+    assert 'maintenance step "vacuum" does not exist' in ran.err
     assert cli("maintain", "nothing").code == 1
     assert "retention_days" in cli("maintain", "--retention-days", "many").err
 

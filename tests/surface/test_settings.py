@@ -67,7 +67,7 @@ def test_where_a_worker_is_heard_is_checked_without_showing_addresses(tmp_path: 
     problems = load({}, {}, tmp_path).problems
     assert problems == (
         "metrics_port '0' is not a port from 1 to 65535",
-        "metrics_host is empty; 0.0.0.0 or :: are all addresses of this machine",
+        "metrics_host is empty; use 0.0.0.0 or :: for all addresses",
         "alert_webhook: address 2 is not http(s)://host/… without a user",
         "alert_overdue_after '-1' is not a number of seconds",
     )
@@ -107,5 +107,5 @@ def test_the_lake_may_be_named_before_or_after_the_command(cli: Cli) -> None:
         ran = cli(*arguments)
         assert (ran.code, ran.out) == (1, "")
         assert ran.err == (
-            'error[HW-LAKE-009]: there is no lake in "nowhere"\nhint: Run headwater init, or choose another with --lake.\n'
+            'error[HW-LAKE-009]: no lake in "nowhere"\nhint: Run headwater init, or choose another lake with --lake.\n'
         )

@@ -53,7 +53,7 @@ def test_a_process_serves_warehouses_of_one_driver(tmp_path: Path) -> None:
         together(known, ["nightly", "big"])
     with pytest.raises(InvalidRequest, match='"other" is not known') as refused:
         together(known, ["other"])
-    assert refused.value.hint == "Known are default, nightly, big."
+    assert refused.value.hint == "The warehouses are default, nightly, big."
     with pytest.raises(InvalidRequest, match='warehouses "other", "more" are not known'):
         together(known, ["other", "big", "more"])
 
@@ -81,5 +81,5 @@ def test_what_is_wrong_with_warehouses_is_told_at_once(tmp_path: Path) -> None:
 def test_a_worker_of_an_unknown_warehouse_does_not_start(cli: Cli, shop: Path) -> None:
     ran = cli("worker", "--once", "--warehouse", "big")
     assert ran.code == 1
-    assert '- warehouse: warehouse "big" is not known (Known are default.)' in ran.err
+    assert '- warehouse: warehouse "big" is not known (The warehouses are default.)' in ran.err
     assert cli("cancel", "tot", "-o", "csv").out == "name,cancelled\ntot,false\n"

@@ -30,7 +30,7 @@ def test_all_that_is_wrong_is_told_before_starting(cli: Cli, monkeypatch: pytest
     assert ran.err.splitlines() == [
         "the worker can't start, 3 problems:",
         "- log_level 'loud' is not one of debug, info, warning, error",
-        '- catalog: there is no lake in "nowhere" (Run headwater init, or choose another with --lake.)',
+        '- catalog: no lake in "nowhere" (Run headwater init, or choose another lake with --lake.)',
         "- poll interval: 0 seconds can't be the poll interval (Choose 0.1 to 3600 seconds.)",
     ]
     assert cli("worker", "--lake", "a", "--pg-url", "postgresql://b/c").code == 2
@@ -65,7 +65,7 @@ def test_a_worker_follows_changes_until_sigterm(
 
     second = cli("worker", "--once")
     assert second.code == 1
-    assert f":{worker.process.pid} serves this lake already" in second.err
+    assert f":{worker.process.pid} already serves this lake" in second.err
 
     def refreshed(line: dict[str, Any]) -> bool:
         return line["event"] == "refresh" and line["table"] == '"main"."tot"' and line["state"] == "SUCCEED"

@@ -26,15 +26,17 @@ P = ParamSpec("P")
 
 LakeOption = Annotated[
     str | None,
-    typer.Option("--lake", metavar="PATH|URL", help="Folder or postgresql://…; HEADWATER_LAKE; ./lake by default."),
+    typer.Option("--lake", metavar="PATH|URL", help="Folder or postgresql://… (env HEADWATER_LAKE, default ./lake)."),
 ]
 DataPathOption = Annotated[
     str | None,
-    typer.Option("--data-path", metavar="PATH", help="Where a new lake's files go; HEADWATER_DATA_PATH."),
+    typer.Option(
+        "--data-path", metavar="PATH", help="Folder for the data files of a new lake (env HEADWATER_DATA_PATH)."
+    ),
 ]
-OutputOption = Annotated[Format, typer.Option("--output", "-o", help="How rows are printed.")]
+OutputOption = Annotated[Format, typer.Option("--output", "-o", help="Output format of rows.")]
 FileOption = Annotated[
-    Path | None, typer.Option("--file", "-f", help="Read the text from a file; - is stdin.", allow_dash=True)
+    Path | None, typer.Option("--file", "-f", help="Read the text from a file; - reads stdin.", allow_dash=True)
 ]
 
 
@@ -116,13 +118,13 @@ _WORKER = (
 
 
 def _refuse_both() -> str:
-    raise typer.BadParameter("--lake and --pg-url both name the lake; give one of them")
+    raise typer.BadParameter("--lake and --pg-url can't be combined")
 
 
 def text_of(text: str | None, file: Path | None) -> str:
     """The SQL that the user gave: as an argument, in a file, or on stdin."""
     if (text is None) == (file is None):
-        raise typer.BadParameter("give the text, or a file with -f, and not both")
+        raise typer.BadParameter("pass either the text or a file with -f")
     if text == "-" or str(file) == "-":
         return typer.get_text_stream("stdin").read()
     if file is None:

@@ -12,7 +12,7 @@ from headwater.cli.output import Format
 
 
 @command
-def doctor(call: Call, deep: Annotated[bool, typer.Option("--deep", help="Start Spark too.")] = False) -> int | None:
+def doctor(call: Call, deep: Annotated[bool, typer.Option("--deep", help="Also start Spark.")] = False) -> int | None:
     """Check Python, Java, Spark, DuckDB, the catalog, the data path and the registry."""
     from headwater.service.doctor import Check
     from headwater.service.doctor import doctor as examine
@@ -20,7 +20,12 @@ def doctor(call: Call, deep: Annotated[bool, typer.Option("--deep", help="Start 
     settings = call.settings
     wrong = "; ".join(settings.problems)
     checks = [
-        Check("configuration", not wrong, wrong or "valid", "headwater config show prints each value with its origin."),
+        Check(
+            "configuration",
+            not wrong,
+            wrong or "valid",
+            "Run headwater config show to print each value with its origin.",
+        ),
         *examine(settings.lake, settings.data_path, deep=deep),
     ]
     none = "" if call.output is Format.table else None

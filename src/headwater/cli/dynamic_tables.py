@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from headwater.sql.dynamic_statements import DynamicStatement
 
 NameArgument = Annotated[str, typer.Argument(help="The dynamic table, as name or schema.name.")]
-IfExists = Annotated[bool, typer.Option("--if-exists", help="No error if there is no such table.")]
+IfExists = Annotated[bool, typer.Option("--if-exists", help="Do not fail if the table does not exist.")]
 
 
 @command
@@ -25,14 +25,16 @@ def create(
     text: Annotated[str | None, typer.Argument(help="CREATE DYNAMIC TABLE …; - reads stdin.")] = None,
     file: FileOption = None,
 ) -> None:
-    """Create dynamic tables, with their first content."""
+    """Create dynamic tables and run their first refresh."""
     from headwater.sql.dynamic_statements import CreateDynamicTable
     from headwater.sql.parse import parse
 
     statements = parse(text_of(text, file))
     created = [statement for statement in statements if isinstance(statement, CreateDynamicTable)]
     if not created or len(created) != len(statements):
-        raise InvalidRequest("this is not CREATE DYNAMIC TABLE", hint="headwater sql runs any other statement.")
+        raise InvalidRequest(
+            "the statement is not CREATE DYNAMIC TABLE", hint="Run any other statement with headwater sql."
+        )
     _carry_out(call, created)
 
 
@@ -40,7 +42,7 @@ def create(
 def alter(
     call: Call,
     name: NameArgument,
-    change: Annotated[str, typer.Argument(help="What to change: \"SET TARGET_LAG = '5 minutes'\".")],
+    change: Annotated[str, typer.Argument(help="The change, such as \"SET TARGET_LAG = '5 minutes'\".")],
 ) -> None:
     """Change a dynamic table: SET, UNSET, RENAME TO, SWAP WITH, ADD COLUMN and so on."""
     from headwater.core.names import quote
@@ -52,7 +54,7 @@ def alter(
     quoted = ".".join(quote(part) for part in (found.catalog, found.schema, found.name) if part)
     statements = parse(f"ALTER DYNAMIC TABLE {quoted} {change}")
     if len(statements) != 1 or not isinstance(statements[0], DynamicStatement):
-        raise InvalidRequest("one change at a time", hint="headwater sql runs scripts.")
+        raise InvalidRequest("only one change is supported", hint="Run scripts with headwater sql.")
     _carry_out(call, [statements[0]])
 
 
@@ -67,7 +69,7 @@ def drop(call: Call, name: NameArgument, if_exists: IfExists = False) -> None:
 
 @command
 def undrop(call: Call, name: NameArgument) -> None:
-    """Create a dropped dynamic table again from its definition."""
+    """Recreate a dropped dynamic table from its definition."""
     from headwater.sql.dynamic_statements import UndropDynamicTable
     from headwater.sql.parse_names import parse_name
 
@@ -78,9 +80,9 @@ def undrop(call: Call, name: NameArgument) -> None:
 def restore(
     call: Call,
     name: NameArgument,
-    version: Annotated[int, typer.Option("--version", help="The snapshot whose rows it gets.")],
+    version: Annotated[int, typer.Option("--version", help="The snapshot whose rows to restore.")],
 ) -> None:
-    """Give a dynamic table the rows that it had at a snapshot, and suspend it."""
+    """Restore the rows that a dynamic table had at a snapshot, and suspend it."""
     from headwater.sql.dynamic_statements import RestoreDynamicTable
     from headwater.sql.parse_names import parse_name
 
@@ -89,7 +91,7 @@ def restore(
 
 @command
 def suspend(call: Call, name: NameArgument, if_exists: IfExists = False) -> None:
-    """Stop scheduled refreshes of a dynamic table and of all that reads it."""
+    """Stop scheduled refreshes of a dynamic table and of its downstream tables."""
     from headwater.sql.dynamic_statements import SuspendDynamicTable
     from headwater.sql.parse_names import parse_name
 
@@ -100,7 +102,7 @@ def suspend(call: Call, name: NameArgument, if_exists: IfExists = False) -> None
 def cancel(
     call: Call, names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of dynamic tables.")]
 ) -> int | None:
-    """End refreshes that run or wait, wherever that is; exit code 1 if there was nothing to cancel."""
+    """Cancel running and requested refreshes, in any process; exit code 1 if there was nothing to cancel."""
     with call.lake() as lake:
         ended = [(name, lake.cancel(name)) for name in names]
     call.show(("name", "cancelled"), ended)
@@ -109,7 +111,7 @@ def cancel(
 
 @command
 def resume(call: Call, name: NameArgument, if_exists: IfExists = False) -> None:
-    """Start scheduled refreshes again."""
+    """Resume scheduled refreshes."""
     from headwater.sql.dynamic_statements import ResumeDynamicTable
     from headwater.sql.parse_names import parse_name
 

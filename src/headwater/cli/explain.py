@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def explain(
     call: Call,
     what: Annotated[
-        str | None, typer.Argument(metavar="[NAME|TEXT]", help="A dynamic table, or CREATE DYNAMIC TABLE ….")
+        str | None, typer.Argument(metavar="[NAME|TEXT]", help="A dynamic table, or a CREATE DYNAMIC TABLE statement.")
     ] = None,
     file: FileOption = None,
 ) -> None:
@@ -41,7 +41,7 @@ def validate(
     statement = text_of(text, file)
     found = parse(statement)
     if len(found) != 1 or not isinstance(found[0], CreateDynamicTable):
-        raise InvalidRequest("this is not one CREATE DYNAMIC TABLE", hint="Give one such statement.")
+        raise InvalidRequest("the text is not a single CREATE DYNAMIC TABLE statement", hint="Pass one such statement.")
     with call.lake() as lake:
         from headwater.service.explain import explain as plan
 
@@ -51,13 +51,12 @@ def validate(
 @command
 def profile(
     call: Call,
-    job_id: Annotated[
-        str | None, typer.Argument(metavar="[JOB_ID]", help="A job of the history, by its job_id.")
-    ] = None,
+    job_id: Annotated[str | None, typer.Argument(metavar="[JOB_ID]", help="A job_id of the history.")] = None,
     table: Annotated[
-        str | None, typer.Option("--table", help="The newest job of this dynamic table that had something to do.")
+        str | None,
+        typer.Option("--table", help="The newest job of this dynamic table that processed changes."),
     ] = None,
-    tag: Annotated[str | None, typer.Option("--tag", help="The job whose work bears this tag in Spark.")] = None,
+    tag: Annotated[str | None, typer.Option("--tag", help="The job whose Spark jobs have this tag.")] = None,
 ) -> None:
     """Show what one refresh did: its phases, what it read and wrote, and the SQL that it ran."""
     with call.lake() as lake:

@@ -20,8 +20,11 @@ COLUMNS = ("name", "dynamic", "state", "freshness", "lag", "target_lag", "late",
 
 
 @command
-def graph(call: Call, dot: Annotated[bool, typer.Option("--dot", help="Print Graphviz's language.")] = False) -> None:
-    """Show which dynamic table reads which, or comes after which, with their lag."""
+def graph(
+    call: Call,
+    dot: Annotated[bool, typer.Option("--dot", help="Print the graph in the DOT language of Graphviz.")] = False,
+) -> None:
+    """Show the dependencies of dynamic tables, with their lag."""
     with call.lake() as lake:
         from headwater.service.graph import graph as find
 

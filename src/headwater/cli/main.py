@@ -48,7 +48,7 @@ def _root(
     lake: LakeOption = None,
     data_path: DataPathOption = None,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Dynamic tables on a DuckLake: tables that stay equal to their queries.
@@ -71,6 +71,6 @@ def main() -> None:
         if os.environ.get("HEADWATER_DEBUG"):
             raise
         note(
-            f"error: {type(error).__name__}: {error}\nhint: This is a fault of Headwater; HEADWATER_DEBUG=1 shows more."
+            f"error: {type(error).__name__}: {error}\nhint: This is a bug in Headwater; HEADWATER_DEBUG=1 shows the traceback."
         )
         sys.exit(FAILED)

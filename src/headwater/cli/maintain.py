@@ -14,28 +14,26 @@ if TYPE_CHECKING:
 
 RetentionOption = Annotated[
     str | None,
-    typer.Option(metavar="DAYS", help="How long to keep snapshots; HEADWATER_RETENTION_DAYS; 7 by default."),
+    typer.Option(metavar="DAYS", help="Days to keep snapshots (env HEADWATER_RETENTION_DAYS, default 7)."),
 ]
 
 
 @command
 def maintain(
     call: Call,
-    names: Annotated[
-        list[str] | None, typer.Argument(help="Tables to compact, and nothing else; without, all steps run.")
-    ] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Tables to compact; without names, all steps run.")] = None,
     only: Annotated[
         str | None,
-        typer.Option(metavar="STEPS", help="Some of history, compact, expire, cleanup, orphans, with commas."),
+        typer.Option(metavar="STEPS", help="Comma-separated steps: history, compact, expire, cleanup, orphans."),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be done.")] = False,
     retention_days: RetentionOption = None,
     history_days: Annotated[
         str | None,
-        typer.Option(metavar="DAYS", help="How long to keep the history; HEADWATER_HISTORY_DAYS; 7 by default."),
+        typer.Option(metavar="DAYS", help="Days to keep the history (env HEADWATER_HISTORY_DAYS, default 7)."),
     ] = None,
 ) -> int | None:
-    """Compact files, expire old snapshots, delete files that nothing needs, and forget old history."""
+    """Compact files, expire old snapshots, and delete unused files and old history."""
     with call.lake() as lake:
         from headwater.maintain.steps import Rules
         from headwater.maintain.steps import maintain as run

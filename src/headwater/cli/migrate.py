@@ -12,15 +12,15 @@ from headwater.cli.exit_codes import USAGE, note
 
 @command
 def migrate(
-    call: Call, dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would run.")] = False
+    call: Call, dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would run.")] = False
 ) -> None:
-    """Bring the registry to this release; a SQLite catalog is copied first."""
+    """Upgrade the registry to this release; a SQLite catalog is copied first."""
     with call.lake() as lake:
         from headwater.service.migrate import upgrade
 
         found = upgrade(lake.site, dry_run=dry_run)
     if found.backup:
-        note(f"the catalog as it was is kept in {found.backup}")
+        note(f"the previous catalog is stored in {found.backup}")
     state = "pending" if dry_run else "done"
     call.show(("revision", "state"), [(revision, state) for revision in found.revisions])
     if not found.revisions:
@@ -29,7 +29,7 @@ def migrate(
 
 @command
 def uninstall(
-    call: Call, yes: Annotated[bool, typer.Option("--yes", help="Do it; without, only say what would go.")] = False
+    call: Call, yes: Annotated[bool, typer.Option("--yes", help="Drop the tables; without it, list them.")] = False
 ) -> int | None:
     """Drop the headwater_* tables; dynamic tables stay as plain DuckLake tables."""
     with call.lake() as lake:
@@ -40,5 +40,5 @@ def uninstall(
     call.show(("table", "state"), [(name, "dropped" if yes else "there") for name in names])
     if yes or not names:
         return None
-    note("nothing has been dropped; definitions and history would be lost for good: say --yes")
+    note("nothing was dropped; --yes drops definitions and history permanently")
     return USAGE

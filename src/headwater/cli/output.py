@@ -15,7 +15,7 @@ from headwater.core.names import TableName
 
 
 class Format(StrEnum):
-    """How rows are printed."""
+    """Output format of rows."""
 
     table = "table"
     json = "json"

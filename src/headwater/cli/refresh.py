@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from headwater.refresh.verify import Verification
     from headwater.service.lake import Lake
 
-NamesArgument = Annotated[list[str] | None, typer.Argument(help="Dynamic tables; all by default.")]
+NamesArgument = Annotated[list[str] | None, typer.Argument(help="Dynamic tables (default: all).")]
 VERIFIED = ("name", "equal", "data_snapshot", "missing", "unexpected")
 
 
 @command
 def refresh(call: Call, names: NamesArgument = None) -> int | None:
-    """Refresh dynamic tables and all that they read, to the newest snapshot."""
+    """Refresh dynamic tables and their upstream tables to the newest snapshot."""
     reported: list[RefreshOutcome] = []
 
     def report(outcome: RefreshOutcome) -> None:
@@ -52,9 +52,9 @@ def verify(
     names: Annotated[list[str] | None, typer.Argument(help="Dynamic tables.")] = None,
     every: Annotated[bool, typer.Option("--all", help="All dynamic tables.")] = False,
 ) -> int | None:
-    """Compute queries again and compare; exit code 1 if a table differs, with the rows that do."""
+    """Run the queries and compare the results with the tables; exit code 1 and the differing rows if a table differs."""
     if bool(names) == every:
-        raise typer.BadParameter("give names, or --all")
+        raise typer.BadParameter("pass names, or --all")
     found: list[Verification] = []
     with call.lake() as lake:
         wanted = names or [str(each.name) for each in lake.status()]

@@ -128,7 +128,7 @@ class Settings:
             raise InvalidRequest(
                 "the configuration is not valid",
                 detail="; ".join(self.problems) + ".",
-                hint="headwater config show prints each value with its origin.",
+                hint="Run headwater config show to print each value with its origin.",
             )
 
 
@@ -174,7 +174,7 @@ def _check_outlets(values: Mapping[str, Value]) -> Iterator[str]:
         yield f"metrics_port {port!r} is not a port from 1 to 65535"
     if not (values["metrics_host"].text or "").strip():
         # To bind to no name means all of them.
-        yield "metrics_host is empty; 0.0.0.0 or :: are all addresses of this machine"
+        yield "metrics_host is empty; use 0.0.0.0 or :: for all addresses"
     for number, url in enumerate((values["alert_webhook"].text or "").split(), 1):
         if not is_address(url):
             yield f"alert_webhook: address {number} is not http(s)://host/… without a user"
@@ -210,9 +210,11 @@ def _read(path: Path, problems: list[str], profiles: dict[str, Any]) -> dict[str
         if key == "warehouses" and isinstance(value, dict):
             profiles.update(value)
         elif key not in KEYS:
-            problems.append(f'file "{path}" has the unknown key "{key}"; known are {", ".join(KEYS)}, [warehouses.…]')
+            problems.append(
+                f'file "{path}" has the unknown key "{key}"; the keys are {", ".join(KEYS)}, [warehouses.…]'
+            )
         elif isinstance(value, bool) or not isinstance(value, str | int | float):
-            problems.append(f'file "{path}": {key} must be a text or a number')
+            problems.append(f'file "{path}": {key} must be a string or a number')
         else:
             values[key] = _beside(path, str(value)) if key in ("lake", "data_path") else str(value)
     return values

@@ -13,12 +13,12 @@ from headwater.cli.progress import shown_progress
 @command
 def sql(
     call: Call,
-    text: Annotated[str | None, typer.Argument(help="One statement or several; - reads stdin.")] = None,
+    text: Annotated[str | None, typer.Argument(help="One or more statements; - reads stdin.")] = None,
     file: FileOption = None,
     engine: Annotated[str | None, typer.Option(help="duckdb (default) or spark.")] = None,
-    dialect: Annotated[str | None, typer.Option(help="How names and strings are quoted: duckdb or spark.")] = None,
+    dialect: Annotated[str | None, typer.Option(help="Dialect of names and strings: duckdb or spark.")] = None,
 ) -> None:
-    """Run SQL; print the last statement's rows."""
+    """Run SQL and print the rows of the last statement."""
     script = text_of(text, file)
     with call.lake() as lake, shown_progress(call, lake):
         result = lake.sql(script, engine=engine, dialect=dialect)

@@ -70,9 +70,9 @@ def describe(call: Call, name: NameArgument) -> None:
 
 @command
 def status(
-    call: Call, name: Annotated[str | None, typer.Argument(help="One dynamic table; all by default.")] = None
+    call: Call, name: Annotated[str | None, typer.Argument(help="One dynamic table (default: all).")] = None
 ) -> int | None:
-    """Show how far dynamic tables are behind; exit code 3 if one has passed its target lag."""
+    """Show the lag of dynamic tables; exit code 3 if one exceeds its target lag."""
     with call.lake() as lake:
         found = lake.status()
         if name is not None:
@@ -89,8 +89,8 @@ def status(
 @command
 def history(
     call: Call,
-    name: Annotated[str | None, typer.Argument(help="One dynamic table; all by default.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many of the newest.")] = 20,
+    name: Annotated[str | None, typer.Argument(help="One dynamic table (default: all).")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Number of refreshes.")] = 20,
 ) -> None:
     """Show refreshes, newest first; json and csv have more columns than the table."""
     with call.lake() as lake:

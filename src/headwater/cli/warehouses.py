@@ -29,9 +29,11 @@ def _read(name: str, given: Any, base: Warehouse, problems: list[str]) -> Wareho
     if not _NAME.fullmatch(name) or not isinstance(given, dict):
         problems.append(f"{where} is not a table [warehouses.NAME] with a name of letters, digits and _")
         return base
-    problems.extend(f"{where} has the unknown key {key!r}; known are {', '.join(KEYS)}" for key in given.keys() - KEYS)
+    problems.extend(
+        f"{where} has the unknown key {key!r}; the keys are {', '.join(KEYS)}" for key in given.keys() - KEYS
+    )
     texts = {key: value for key in ("master", "memory", "pool") if (value := given.get(key)) is not None}
-    problems.extend(f"{where}: {key} must be a text" for key, value in texts.items() if not isinstance(value, str))
+    problems.extend(f"{where}: {key} must be a string" for key, value in texts.items() if not isinstance(value, str))
     texts = {key: value for key, value in texts.items() if isinstance(value, str)}
     master, memory = texts.get("master"), texts.get("memory")
     if master is not None and not is_master(master):

@@ -20,63 +20,71 @@ WORKERS = ("id", "host", "pid", "version", "started_at", "warehouses", "doing")
 def worker(
     call: Call,
     pg_url: Annotated[
-        str | None, typer.Option("--pg-url", metavar="URL", help="The lake, if on PostgreSQL; HEADWATER_PG_URL.")
+        str | None, typer.Option("--pg-url", metavar="URL", help="The lake, if on PostgreSQL (env HEADWATER_PG_URL).")
     ] = None,
     data_path: Annotated[
         str | None,
         typer.Option(
-            "--data-path", "--duckdb-path", metavar="PATH", help="Where the lake's files are; HEADWATER_DATA_PATH."
+            "--data-path",
+            "--duckdb-path",
+            metavar="PATH",
+            help="Folder of the lake's data files (env HEADWATER_DATA_PATH).",
         ),
     ] = None,
     poll_interval: Annotated[
         str | None,
-        typer.Option(metavar="SECONDS", help="How often to look for changes; HEADWATER_POLL_INTERVAL; 5 by default."),
+        typer.Option(
+            metavar="SECONDS", help="Seconds between checks for changes (env HEADWATER_POLL_INTERVAL, default 5)."
+        ),
     ] = None,
     history_days: Annotated[
         str | None,
-        typer.Option(metavar="DAYS", help="How long to keep the history; HEADWATER_HISTORY_DAYS; 7 by default."),
+        typer.Option(metavar="DAYS", help="Days to keep the history (env HEADWATER_HISTORY_DAYS, default 7)."),
     ] = None,
     retention_days: RetentionOption = None,
     maintenance_interval: Annotated[
         str | None,
         typer.Option(
             metavar="SECONDS",
-            help="How often to maintain the lake, 0 for never; HEADWATER_MAINTENANCE_INTERVAL; 3600 by default.",
+            help="Seconds between maintenance runs, 0 for none (env HEADWATER_MAINTENANCE_INTERVAL, default 3600).",
         ),
     ] = None,
     refresh_timeout: Annotated[
         str | None,
         typer.Option(
-            metavar="SECONDS", help="End refreshes that take longer; HEADWATER_REFRESH_TIMEOUT; 0, none, by default."
+            metavar="SECONDS",
+            help="Seconds after which a refresh is cancelled, 0 for no limit (env HEADWATER_REFRESH_TIMEOUT, default 0).",
         ),
     ] = None,
     spark_memory: Annotated[
         str | None,
         typer.Option(
             metavar="MEMORY",
-            help="Spark's memory, such as 4g; HEADWATER_SPARK_MEMORY; half of the machine's by default.",
+            help="Spark's memory, such as 4g (env HEADWATER_SPARK_MEMORY, default: half of the machine's).",
         ),
     ] = None,
     warehouse: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help="Serve this warehouse alone; repeatable; by default DEFAULT and all on its driver."
+            metavar="NAME", help="Serve only this warehouse; repeatable (default: DEFAULT and all on its driver)."
         ),
     ] = None,
     metrics_port: Annotated[
         str | None,
-        typer.Option(metavar="PORT", help="Serve /metrics and /healthz there; HEADWATER_METRICS_PORT; off by default."),
+        typer.Option(metavar="PORT", help="Port of /metrics and /healthz (env HEADWATER_METRICS_PORT, default: off)."),
     ] = None,
     metrics_host: Annotated[
         str | None,
-        typer.Option(metavar="HOST", help="The address to serve on; HEADWATER_METRICS_HOST; 127.0.0.1 by default."),
+        typer.Option(
+            metavar="HOST", help="Address of /metrics and /healthz (env HEADWATER_METRICS_HOST, default 127.0.0.1)."
+        ),
     ] = None,
     log_level: Annotated[
-        str | None, typer.Option(help="debug, info, warning or error; HEADWATER_LOG_LEVEL; info by default.")
+        str | None, typer.Option(help="debug, info, warning or error (env HEADWATER_LOG_LEVEL, default info).")
     ] = None,
-    once: Annotated[bool, typer.Option("--once", help="One pass, then end.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Run one pass, then exit.")] = False,
 ) -> int | None:
-    """Keep all dynamic tables fresh until SIGTERM or SIGINT; a second signal ends at once."""
+    """Refresh dynamic tables on schedule until SIGTERM or SIGINT; a second signal exits at once."""
     from headwater.service.doctor import check_worker
     from headwater.service.worker_jobs import Plan, run_worker
     from headwater.worker.loop import WorkerOptions
@@ -121,7 +129,7 @@ def _served(known: Sequence[Warehouse], names: Sequence[str]) -> tuple[tuple[War
 
 @command
 def workers(call: Call) -> None:
-    """List the workers that are alive."""
+    """List running workers."""
     with call.lake() as lake:
         from headwater.registry import install
         from headwater.registry import workers as registry
