@@ -48,7 +48,7 @@ _FIELDS = {
 
 
 def suspend_or_resume(site: Site, statement: ds.SuspendDynamicTable | ds.ResumeDynamicTable) -> str:
-    """Suspend a table and all that reads it; resume it, and what was suspended for its sake."""
+    """Suspend a table and its downstream tables; resume it and the tables that its suspension suspended."""
     with site.reader() as reader:
         try:
             table = find_dynamic(reader, statement.name)
@@ -72,7 +72,7 @@ def suspend_or_resume(site: Site, statement: ds.SuspendDynamicTable | ds.ResumeD
 
 
 def rename(site: Site, statement: ds.RenameDynamicTable) -> str:
-    """Give the table another name; what reads it goes on, for dependencies are by id."""
+    """Rename the table; its readers continue, because dependencies are stored by id."""
     with site.reader() as reader:
         table, base = find_dynamic(reader, statement.name), reader.latest().id
     name = TableName(table.name.schema, statement.new_name)
@@ -82,7 +82,7 @@ def rename(site: Site, statement: ds.RenameDynamicTable) -> str:
 
 
 def swap(site: Site, statement: ds.SwapDynamicTable) -> str:
-    """Let two tables exchange their names in one commit."""
+    """Exchange the names of two tables in one commit."""
     with site.reader() as reader:
         one, other = find_dynamic(reader, statement.name), find_dynamic(reader, statement.other)
         base = reader.latest().id
@@ -102,7 +102,7 @@ def swap(site: Site, statement: ds.SwapDynamicTable) -> str:
 def set_properties(
     site: Site, warehouses: Iterable[Warehouse], statement: ds.SetDynamicTable | ds.UnsetDynamicTable
 ) -> str:
-    """Change properties that do not change the rows; `warehouses` are those that a table may be given."""
+    """Change properties that do not change the rows; `warehouses` are the configured ones."""
     with site.reader() as reader:
         table = find_dynamic(reader, statement.name)
     given = table.statement.properties
@@ -135,7 +135,7 @@ def set_properties(
 def _after(
     site: Site, table: DynamicTable, statement: ds.SetDynamicTable | ds.UnsetDynamicTable
 ) -> tuple[AfterDependency, ...]:
-    """The tables that it is to come after from now on."""
+    """The tables of the new AFTER."""
     if isinstance(statement, ds.UnsetDynamicTable):
         return ()
     with site.reader() as reader:
@@ -146,7 +146,7 @@ def _after(
 
 
 def rename_column(site: Site, statement: ds.RenameDynamicColumn) -> str:
-    """Give a column another name, in the table and in the definition, which names all of its columns from then on."""
+    """Rename a column in the table and in the definition, which then lists all of its columns."""
     with site.reader() as reader:
         table = find_dynamic(reader, statement.name)
         at = reader.latest().id
@@ -174,7 +174,7 @@ def rename_column(site: Site, statement: ds.RenameDynamicColumn) -> str:
 def _redefine(
     site: Site, table: DynamicTable, statement: ds.CreateDynamicTable, operations: tuple[op.Operation, ...] = ()
 ) -> None:
-    """A new version of a definition whose rows stay the same: the frontier goes with it."""
+    """A new version of a definition whose rows stay the same; the frontier moves to it."""
     new = replace(table, version=table.version + 1, statement=statement)
     now = site.clock.now()
     keep = (
@@ -197,7 +197,7 @@ def _redefine(
 
     def rows(committed: Committed) -> Iterable[sa.Executable]:
         yield from statements
-        # The change is our own write into the table, not a foreign one.
+        # The change is our own write to the table, not a foreign one.
         yield (
             sa.update(tables.frontier)
             .where(tables.frontier.c.table_id == table.id)

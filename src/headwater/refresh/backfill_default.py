@@ -1,4 +1,4 @@
-"""The value that a new column has in rows that are there already, if it is the same in all of them."""
+"""The value of a new column in existing rows, if it is the same in all of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from headwater.lake.values import TableAt
 from headwater.plan.nodes import Node
 from headwater.plan.origin import ConstantColumn, OfSource, origin
 
-# Types of which a literal in SQL and a default in the catalog have the same text.
+# Types whose SQL literal and catalog default have the same text.
 _SAME_TEXT = frozenset({"boolean", "int8", "int16", "int32", "int64", "varchar"})
 # Spark has rules of its own for these in a literal.
 _ESCAPED = frozenset("\\'\"")

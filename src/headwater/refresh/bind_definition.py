@@ -1,4 +1,4 @@
-"""What the names in a definition mean in the lake."""
+"""Bind the names in a definition to tables and columns of the lake."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def identity(
     names: Names = NO_NAMES,
     dynamic: Collection[int] = (),
 ) -> str:
-    """What the query's meaning hangs on: ids, types and first defaults of the columns that it reads, texts of its views.
+    """What the query's result depends on: ids, types and first defaults of the columns that it reads, texts of its views.
 
     And what it was computed from: the lake snapshots at which it read other dynamic tables.
     """
@@ -145,13 +145,13 @@ def read_before(identity: str, old: str) -> str:
 
 
 def same_identity(old: str, new: str) -> bool:
-    """Whether two bindings found the same columns under the same names, and the same views."""
+    """Whether two identities have the same columns under the same names, and the same views."""
     before, after = json.loads(old), json.loads(new)
     return (before["tables"], before["views"]) == (after["tables"], after["views"])
 
 
 def identity_change(old: str, new: str, names: Mapping[int, TableName]) -> str | None:
-    """What is different between two identities, in words."""
+    """The reason for a refresh if two identities differ."""
     if old == new:
         return None
     before, after = json.loads(old), json.loads(new)

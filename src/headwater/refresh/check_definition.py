@@ -1,4 +1,4 @@
-"""A definition of a dynamic table: what its names stand for, and all that can be said against it before it is created."""
+"""Resolve and check the definition of a dynamic table before it is created."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NEW = -1
 
 @dataclass(frozen=True, slots=True)
 class ResolvedDefinition:
-    """A definition whose names are known, and which closes no circle, at a snapshot of the lake.
+    """A definition whose names are resolved at a snapshot of the lake, without cycles.
 
     `names` are ids of sources by names that they had once; `upstreams` are the dynamic tables that come before it and are
     not suspended, each with those that come directly before it. It takes the place of the table `replaces`, and in AFTER of
@@ -58,7 +58,7 @@ class CheckedDefinition:
     identity: str
     replaces: int | None
     layout: StateLayout
-    # Tables that are gone and that others come after: this one takes their place.
+    # Dropped tables that AFTER of other tables names: this one replaces them.
     missed: tuple[int, ...] = ()
 
 
@@ -68,7 +68,7 @@ def resolve_definition(
     known: Sequence[Dependency] = (),
     after: tuple[AfterDependency, ...] | None = None,
 ) -> ResolvedDefinition:
-    """Find what the names of a definition stand for; refuses one that would read, or come after, itself.
+    """Resolve the names of a definition; refuses one that would read, or come after, itself.
 
     `known` are sources that its names stand for, whatever they are called now; `after` are the tables that it comes after,
     those that it names if not given.

@@ -1,4 +1,4 @@
-"""How what a refresh has found lands: rows, frontier and history in one transaction, or not at all."""
+"""Commit a refresh: rows, frontier and history in one transaction."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from headwater.registry.leases import Lease
 
 
 class RefreshCommit:
-    """The end of one refresh that went well; `defined` is the definition that is to land with it, until it has."""
+    """Commits one successful refresh; `defined` is the definition to commit with it, until it is committed."""
 
     def __init__(self, site: Site, log: RefreshLog, defined: DynamicTable | None) -> None:
         self._site = site
@@ -44,7 +44,7 @@ class RefreshCommit:
         self.defined = defined
 
     def idle(self, idle: NothingToDo) -> RefreshOutcome:
-        """The content holds for a newer snapshot: one small transaction."""
+        """Record that the rows are also valid for a newer snapshot: one small transaction."""
         outcome = self._log.outcome(
             idle.table,
             history.SUCCEED,
@@ -83,7 +83,7 @@ class RefreshCommit:
         anew: bool = False,
         layout: StateLayout,
     ) -> RefreshOutcome:
-        """Commit what was staged, after operations on the table's columns; `anew` if all rows that it had go."""
+        """Commit staged files, after operations on the table's columns; `anew` replaces all rows."""
         table, computed = prepared.table, time.perf_counter()
         replaced = anew and bool(at.files or at.inlined.rows)
         self._log.profile |= {"rows_unchanged": staged.unchanged, **written(staged)}
@@ -119,7 +119,7 @@ class RefreshCommit:
         return replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._log.seconds)
 
     def carry_over(self, prepared: Prepared, carried: Carried, at: TableAt, lease: Lease) -> None:
-        """Let the rows that are there be those of the definition as it is now: columns, definition and frontier at once."""
+        """Commit a new definition that keeps the rows: columns, definition and frontier at once."""
         table, old = prepared.table, prepared.frontier
         assert old is not None
         plan = RefreshPlan(RefreshAction.NO_DATA, carried.reason)
@@ -157,7 +157,7 @@ class RefreshCommit:
         moved: Callable[[int], Frontier],
         rows: Callable[[Committed], Iterable[sa.Executable]],
     ) -> Committed:
-        """Land operations with the frontier that they lead to, unless somebody else came between."""
+        """Commit operations with their frontier, unless a concurrent refresh committed first."""
         table, old = prepared.table, prepared.frontier
         guards = [still_held(lease, self._database.kind)]
         if old is not None:
@@ -177,7 +177,7 @@ class RefreshCommit:
     def _unchanged(
         self, prepared: Prepared, lease: Lease, outcome: RefreshOutcome, layout: StateLayout
     ) -> RefreshOutcome:
-        """The query gives the rows that are there: the frontier moves, and nobody downstream wakes.
+        """The query returns the stored rows: the frontier moves, and downstream tables are not refreshed.
 
         It is a version of its own all the same: at the snapshots in between, the query may have given other rows.
         """
@@ -197,7 +197,7 @@ class RefreshCommit:
         return outcome
 
     def _register(self, lease: Lease, old: Frontier | None, new: Frontier, rest: Iterable[sa.Executable]) -> None:
-        """Move the frontier where the lake stays as it is, and write what goes with that."""
+        """Move the frontier without a lake snapshot, with the history row."""
         statements = tuple(rest)
 
         def work(connection: sa.Connection) -> None:
@@ -213,7 +213,7 @@ class RefreshCommit:
         self._database.transact(work)
         crash_point("frontier-moved")
 
-    # What lands
+    # Committed values
 
     def _moved(self, prepared: Prepared, lake_snapshot: int, layout: StateLayout) -> Frontier:
         old = prepared.frontier

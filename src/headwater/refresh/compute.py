@@ -1,4 +1,4 @@
-"""What refreshes compute with."""
+"""The engine, warehouses and time limit of refreshes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from headwater.refresh.progress import ProgressEvent, Watch
 
 @dataclass(frozen=True, slots=True)
 class Compute:
-    """An engine, made when it is first needed, the warehouses that tables may be computed on, and a listener.
+    """An engine, created on first use, the warehouses that tables may use, and a listener.
 
-    A refresh that takes more seconds than `timeout` is ended.
+    A refresh that takes more seconds than `timeout` is cancelled.
     """
 
     engine: Callable[[], Engine]
@@ -33,7 +33,7 @@ class Compute:
 
 @dataclass(frozen=True, slots=True)
 class _Both:
-    """Tells two listeners of each event."""
+    """Passes each event to two listeners."""
 
     first: Watch
     second: Watch

@@ -1,4 +1,4 @@
-"""A new dynamic table: its first content computed, and table and definition made in one commit."""
+"""Create a dynamic table: run its first refresh, and commit table and definition together."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CREATION = "CREATION"
 
 
 def find_existing(site: Site, statement: CreateDynamicTable) -> DynamicTable | None:
-    """The dynamic table of that name where IF NOT EXISTS leaves it as it is; refuses a name that is taken otherwise."""
+    """The existing dynamic table if IF NOT EXISTS is given; refuses a name that is in use."""
     with site.reader() as reader:
         name = resolve(statement.name, reader, reader.latest().id)
         existing = next((t for t in reader.tables(reader.latest().id) if t.name.same(name)), None)
@@ -53,7 +53,7 @@ def find_existing(site: Site, statement: CreateDynamicTable) -> DynamicTable | N
 
 
 def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> str:
-    """Make table and definition in one commit, filled unless that is left to the schedule; created or replaced."""
+    """Create table and definition in one commit, with rows unless INITIALIZE = ON_SCHEDULE; created or replaced."""
     statement, name = checked.table.statement, checked.name
     created = op.CreateTableOp(
         name=name,
@@ -65,7 +65,7 @@ def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> st
     started_at = site.clock.now()
     staged = Staged()
     profile: dict[str, float] = {}
-    # Spark knows the work by the id that the history has.
+    # Spark jobs have the refresh id of the history as their tag.
     refresh_id, sql = str(uuid7()), display_query(checked.bound)
     at_once = statement.properties.initialize != "ON_SCHEDULE"
     if at_once:
@@ -88,7 +88,7 @@ def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> st
         for gone in checked.missed:
             yield definitions.repoint_after_stmt(gone, table_id)
         yield from definitions.insert_stmts(table)
-        # Others would compact its files without what these carry beside their rows.
+        # Other clients would compact its files without their state columns.
         yield table_option(table_id, AUTO_COMPACT, "false")
         if at_once:
             yield frontiers.insert_stmt(

@@ -1,4 +1,4 @@
-"""What comes before a table: what it reads and what AFTER names, and the circles that these must not close."""
+"""Dependencies of a table: the tables that it reads and those that AFTER names, without cycles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from headwater.sql.dynamic_statements import Properties
 
 
 def upstreams(tables: Iterable[DynamicTable]) -> dict[int, set[int]]:
-    """The dynamic tables that each one reads directly; one that took the place of another since counts as well."""
+    """The dynamic tables that each one reads directly, including replacements of dropped ones."""
     known = {table.id: table for table in tables}
     by_name = {_folded(table.name): table.id for table in known.values()}
     return {
@@ -32,7 +32,7 @@ def upstreams(tables: Iterable[DynamicTable]) -> dict[int, set[int]]:
 def before(tables: Iterable[DynamicTable]) -> dict[int, set[int]]:
     """The dynamic tables that come before each one: those that it reads, and those that AFTER names.
 
-    Where two changes at once have made a circle, AFTER does not count within it.
+    If concurrent changes have created a cycle, AFTER is ignored within it.
     """
     known = {table.id: table for table in tables}
     followed = {id: {each.id for each in table.after if each.id in known} for id, table in known.items()}
@@ -42,7 +42,7 @@ def before(tables: Iterable[DynamicTable]) -> dict[int, set[int]]:
 def closure(tables: dict[int, DynamicTable], wanted: Iterable[int]) -> dict[int, set[int]]:
     """The wanted dynamic tables and all that comes before them, directly or not: each with those directly before it.
 
-    Where two changes at once have made tables read each other, nothing comes first, and they are refused.
+    Refuses a cycle, which two concurrent changes can create.
     """
     above = before(tables.values())
     graph = {id: above[id] for id in with_upstreams(above, wanted)}
@@ -57,7 +57,7 @@ def closure(tables: dict[int, DynamicTable], wanted: Iterable[int]) -> dict[int,
 
 
 def find_after(reader: LakeReader, table: TableName, properties: Properties) -> tuple[AfterDependency, ...]:
-    """The tables that a definition is to come after, each once; refuses names that stand for none."""
+    """The tables that AFTER names, each once; refuses names that do not exist."""
     at, position = reader.latest().id, properties.after_position
     found: dict[int, AfterDependency] = {}
     for name in properties.after or ():
@@ -110,12 +110,12 @@ def refuse_circle(
 
 
 def dropped_ids(tables: Iterable[DynamicTable], name: TableName) -> tuple[int, ...]:
-    """The ids of tables that are gone, bore this name, and are still to be come after."""
+    """The ids of dropped tables of this name that AFTER of other tables still names."""
     return tuple(sorted({each.id for table in tables for each in table.after if each.dropped and each.name.same(name)}))
 
 
 def _before_all(known: dict[int, DynamicTable], new: DynamicTable, reads: dict[int, set[int]]) -> dict[int, set[int]]:
-    """What comes before each table once the new one is there, which takes the place of one of its name that is gone."""
+    """The tables before each table once the new one exists, which replaces a dropped one of its name."""
     return {
         id: reads[id]
         | {each.id for each in table.after if each.id in known}

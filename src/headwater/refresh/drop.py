@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def drop(site: Site, statement: ds.DropDynamicTable) -> str:
-    """Drop the table and its definition in one commit; what reads it fails at its next refresh, and says why."""
+    """Drop the table and its definition in one commit; the next refresh of its readers fails with the reason."""
     with site.reader() as reader:
         try:
             table = find_dynamic(reader, statement.name)

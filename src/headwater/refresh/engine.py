@@ -1,4 +1,4 @@
-"""The port through which a refresh computes: `execute` plays it with Spark, tests may play it with less."""
+"""The port through which a refresh computes: `execute` implements it with Spark, tests with fakes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from headwater.lake.values import TableAt, TableChanges, WriteTarget, WrittenFil
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Spark SQL, the tables behind its named scans, and the session settings and the moment that it means something at."""
+    """Spark SQL, the tables of its named scans, its session settings, and the value of its clock."""
 
     sql: str
     sources: Mapping[str, TableAt]
@@ -28,9 +28,9 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How a table's rows change, over named scans: tables as they are and were, and what changed in them.
+    """A table's changes, over named scans of tables before and after the changes, and of the changes.
 
-    The plan knows the columns of the table by `names`, and its rows bear `mark`. They may meet `reach` rows of a source.
+    The plan calls the table's columns `names`, and its rows contain `mark`. The changes may join `reach` rows of a source.
     """
 
     changes: Changes
@@ -45,7 +45,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class PlanProof:
-    """Whether a plan means what a query means, and the columns of each plan that was asked about."""
+    """Whether a plan is equal to a query, and the columns of each requested plan."""
 
     same: bool
     columns: tuple[tuple[Column, ...], ...]
@@ -53,16 +53,16 @@ class PlanProof:
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """What turns a table's rows into a query's: files that no snapshot shows yet, and places of rows that must go."""
+    """Changes that turn a table's rows into a query's: files that no snapshot shows yet, and positions of rows to delete."""
 
     files: tuple[WrittenFile, ...] = ()
     deletes: tuple[DeletedPositions, ...] = ()
     inlined_deletes: tuple[int, ...] = ()
-    # Whether an incremental refresh had to compute all of the table anew.
+    # Whether an incremental refresh had to recompute the whole table.
     recomputed: bool = False
-    # Rows that were computed and found to be as the table has them, so nothing was written.
+    # Rows that were computed but not written, because the table already had them.
     unchanged: int = 0
-    # Keys that the changes touched, summed over the operators that split by a key; None where nobody counted them.
+    # Affected keys, summed over the operators that split by a key; None if they were not counted.
     affected_keys: int | None = None
 
     @property
@@ -76,7 +76,7 @@ class Staged:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How a table differs from its query: rows that it lacks, rows that it has too many, with some of them to show."""
+    """How a table differs from its query: missing and unexpected rows, with a sample of each."""
 
     columns: tuple[str, ...]
     missing: int
@@ -91,7 +91,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """How much of what it knows that it has to do an engine has done; large work becomes known step by step."""
+    """The progress of an engine, in stages, tasks and rows; later stages become known as it proceeds."""
 
     stages_done: int = 0
     stages: int = 0
@@ -103,37 +103,37 @@ class Work:
 
 
 class Engine(Protocol):
-    """What runs queries."""
+    """Runs queries."""
 
     def columns(self, query: Query) -> tuple[Column, ...]:
-        """The columns that the query gives."""
+        """The columns of the query."""
 
     def write(self, query: Query, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
-        """All rows of the query as new files."""
+        """Write all rows of the query to new files."""
 
     def difference(self, query: Query, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
-        """The least change that turns the table's rows into the query's; rows that stay are not written."""
+        """Stage the difference between the table's rows and the query's; equal rows are not written."""
 
     def change(self, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
-        """What the changes do to the table."""
+        """Stage the changes of the table."""
 
     def prove(self, query: Query, plans: Sequence[str]) -> PlanProof:
-        """What there is to know of plans in SQL, the first of which is to mean the same as the query."""
+        """Compare the first of these SQL plans with the query, and return the columns of all."""
 
     def shape(self, query: Query, plan: str) -> tuple[Column, ...]:
-        """The columns of a plan in SQL over the query's sources, which may ask for the ids of their rows."""
+        """The columns of a SQL plan over the query's sources, which may use their row ids."""
 
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
-        """How the table differs from the query, with up to so many rows to show."""
+        """Compare the table with the query, with a sample of at most that many rows."""
 
     def track_jobs(
         self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
     ) -> AbstractContextManager[Callable[[], Work]]:
-        """While it is open, tell how far the work is that this thread asks for, known to the engine by the tag.
+        """Report the progress of the work that this thread starts under the tag, while the block runs.
 
-        It gives a function that says how much that is; `tell` may be None if nobody listens. The work
+        Yields a function that returns the progress; `tell` is None if nobody listens. The work
         of a pool gets a fair share of the engine, beside that of other pools.
         """
 
     def cancel(self, tag: str) -> None:
-        """End the work of a tag: whoever waits for it gets an error. Called from another thread, and maybe again."""
+        """Cancel the work of a tag; its thread gets an error. Called from another thread, possibly repeatedly."""

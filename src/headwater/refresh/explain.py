@@ -26,7 +26,7 @@ from headwater.sql.statements import ObjectName
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The plan of a refresh: what it does and why, the SQL that Spark runs, and what that reads."""
+    """The plan of a refresh: action and reason, the SQL that Spark runs, and the files that it reads."""
 
     name: TableName
     refresh_mode: str
@@ -37,9 +37,9 @@ class Explanation:
     files: int
     bytes: int
     columns: tuple[tuple[str, str], ...] = ()
-    # How its changes are followed, or will be once it exists.
+    # The incremental strategy, also of a table that does not exist yet.
     strategy: str | None = None
-    # Why its changes can't be followed; None if they can, or if that is not known yet.
+    # Why it can't be refreshed incrementally; None if it can, or if that is not known yet.
     blocked: str | None = None
     state: tuple[tuple[str, str], ...] = ()
     source_bytes: int = 0
@@ -122,7 +122,7 @@ def _changed(site: Site, checked: CheckedDefinition) -> Prepared | None:
 
 
 def _kept_rows(site: Site, compute: Compute, prepared: Prepared) -> str | None:
-    """How the rows that are there outlive the change of a definition or source, before its other changes are followed."""
+    """How the stored rows are kept when a definition or source changes."""
     with site.reader() as reader:
         target = target_of(reader, prepared.table, prepared.base)
     found = keep_rows(compute.engine, prepared, target)

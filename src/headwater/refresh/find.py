@@ -1,4 +1,4 @@
-"""Dynamic tables by their names."""
+"""Find dynamic tables by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from headwater.sql.statements import ObjectName
 
 
 def all_tables(reader: LakeReader) -> tuple[DynamicTable, ...]:
-    """All dynamic tables that the lake still has, under their present names, by schema and name."""
+    """All dynamic tables of the lake under their current names, ordered by schema and name."""
     if not install.is_installed(reader.connection):
         return ()
     present = {table.id: table.name for table in reader.tables(reader.latest().id)}
@@ -25,7 +25,7 @@ def all_tables(reader: LakeReader) -> tuple[DynamicTable, ...]:
 
 
 def find_dynamic(reader: LakeReader, name: ObjectName) -> DynamicTable:
-    """The dynamic table of this name, or an error that says what the name is instead."""
+    """The dynamic table of this name, or an error."""
     at = reader.latest().id
     wanted = resolve(name, reader, at)
     if table := find_by_name(reader, wanted):

@@ -1,4 +1,4 @@
-"""Rows that differ by no more than the order in which floats were added."""
+"""Compare rows up to the rounding of float sums, which depends on the order of rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 Row = tuple[Any, ...]
 
-# How far two sums of the same floats may lie apart, as a share of them.
+# The largest relative difference of two sums of the same floats.
 NEARLY = 1e-9
 
 

@@ -1,4 +1,4 @@
-"""How a table can follow the changes of its sources since its last refresh, if it can."""
+"""Plan an incremental refresh from the changes of the sources since the last refresh."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from headwater.sql.bind import BoundQuery
 
 @dataclass(frozen=True, slots=True)
 class IncrementalRefresh:
-    """A refresh by changes alone: the way, the plan's names for the table's columns and those of its key, and its scans."""
+    """An incremental refresh: the option, the plan's names of the table's columns and of its key, and its scans."""
 
     way: IncrementalOption
     names: tuple[str, ...]
     key: tuple[str, ...]
-    # How many rows of the largest source the changes meet, if they meet as many for each row as all of it does.
+    # The estimated number of rows of the largest source that join the changes.
     reach: int
     sources: Mapping[str, TableAt | TableChanges]
 
 
 @dataclass(frozen=True, slots=True)
 class NoNetChange:
-    """Commits touched the sources, but no row of them is another."""
+    """Commits touched the sources, but their changes cancel out."""
 
 
 def follow(
@@ -44,7 +44,7 @@ def follow(
     *,
     clock: bool,
 ) -> IncrementalRefresh | NoNetChange | NotIncremental:
-    """The way to follow these deltas, and the clock if it moved, or why there is none.
+    """The incremental refresh for these deltas, and for the clock if it moved, or why there is none.
 
     All are by relation; deltas and `before` hold the changed ones only. `stored` is the table itself.
     """
@@ -96,7 +96,7 @@ def follow(
 def _reads(
     change: Changes, held: Mapping[str, TableAt | TableChanges], now: Mapping[str, TableAt], stored: TableAt | None
 ) -> float:
-    """What the scans of a change read over what computing and comparing all of the table reads, by the sizes of files."""
+    """The bytes that an incremental refresh reads, divided by those of a full one, by file sizes."""
     own = stored.bytes if stored else 0
     read = own + sum(_bytes(held[relation_name(scan)]) for scan in _scans(change) if scan.relation in now)
     return read / max(1, 2 * own + sum(at.bytes for at in now.values()))

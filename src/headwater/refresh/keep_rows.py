@@ -1,4 +1,4 @@
-"""Rows that outlive a change of what they mean: a definition or a source that is another in its columns only.
+"""Keep rows when a definition or a source changes only in its columns.
 
 The rows stay as they are and where they are, with their ids and their state. The table gets other columns at most, in the
 commit that brings the new definition.
@@ -35,7 +35,7 @@ class Carried:
 
 
 def keep_rows(engine: Callable[[], Engine], prepared: Prepared, target: Target) -> Carried | None:
-    """How the table's rows become those of the definition as it is now without being written; None if they do not."""
+    """How the stored rows become those of the new definition without being rewritten; None if they can't."""
     former, known, at = prepared.former, prepared.layout, target.at
     if former is None or known is None:
         return None
@@ -56,7 +56,7 @@ def keep_rows(engine: Callable[[], Engine], prepared: Prepared, target: Target) 
 
 
 def _same_text(prepared: Prepared, former: PreviousDefinition) -> bool:
-    """Whether the query is the same, word for word, and its words stand for the same."""
+    """Whether the text of the query is the same and binds to the same objects."""
     assert prepared.frontier is not None
     return prepared.bound.sql == former.bound.sql and same_identity(prepared.frontier.identity, prepared.identity)
 
@@ -106,12 +106,12 @@ def _state(
 def _added(
     new: IncrementalPlan, name: str, column: Column, prepared: Prepared, former: PreviousDefinition
 ) -> Column | None:
-    """The column with the value that it has in all rows that are there, if it has one."""
+    """The column with its value in all existing rows, if it has one."""
     found = origin(new.root, name)
     if isinstance(found, OfSource):
         at = prepared.sources[found.relation]
         source = at.schema.find(found.column)
-        # One that the source had already may hold anything.
+        # A column that the source already had may have any values.
         if source is None or source.field_id in former.fields[at.table.id]:
             return None
     return backfill_default(new.root, name, column, prepared.sources)
@@ -132,7 +132,7 @@ def _fitted(
 
 
 def _keeps(schema: Schema, columns: Sequence[Column], partitioning: Partitioning | None) -> bool:
-    """Whether columns that files are split by stay what they are."""
+    """Whether the partition columns stay the same."""
     before, after = ({column.field_id: column.name for column in some} for some in (schema, columns))
     fields = partitioning.fields if partitioning else ()
     return all(before.get(field.field_id) == after.get(field.field_id) for field in fields)

@@ -1,4 +1,4 @@
-"""What is known of a definition since its table was last computed in full: whether and how its changes can be followed.
+"""The state layout: whether and how a table can be refreshed incrementally, determined at its last full refresh.
 
 It is stored with the frontier, for it tells what the table's files carry beside their rows.
 """
@@ -32,7 +32,7 @@ _FIELDS_PER_VERSION = 100
 
 @dataclass(frozen=True, slots=True)
 class StateLayout:
-    """Either why a query is computed in full, or its plan (by hash), the types in it, and the state in its files."""
+    """Either why a query is refreshed in full, or its plan (by hash), types and state columns."""
 
     blocked: str | None = None
     plan: str = ""
@@ -48,7 +48,7 @@ class StateLayout:
 
 
 def layout_of(text: str | None) -> StateLayout | None:
-    """The layout that a frontier holds; None if nothing is known of the table's files."""
+    """The layout of a frontier; None if it has none."""
     if text is None:
         return None
     held = json.loads(text)
@@ -61,7 +61,7 @@ def layout_of(text: str | None) -> StateLayout | None:
 def stored_plan(
     bound: BoundQuery, sources: Mapping[str, TableAt], layout: StateLayout | None
 ) -> IncrementalPlan | None:
-    """The plan by which the table is kept, if its files carry what that takes."""
+    """The incremental plan of the table, if its files have the state columns for it."""
     if layout is None or layout.blocked is not None:
         return None
     try:
@@ -73,7 +73,7 @@ def stored_plan(
 
 
 def prove_plan(engine: Engine, bound: BoundQuery, query: Query, version: int, mark: int) -> StateLayout:
-    """How a definition can be followed: planned, proven by Spark to mean the same, and judged."""
+    """The layout of a definition: its plan, compared with Spark's and checked for incremental refresh."""
     try:
         root = lower(bound.sql, _columns(query.sources))
     except NotPlanned as refused:
@@ -108,7 +108,7 @@ def prove_plan(engine: Engine, bound: BoundQuery, query: Query, version: int, ma
 def layout_for(
     engine: Engine, bound: BoundQuery, query: Query, version: int, base: int, known: StateLayout | None
 ) -> StateLayout:
-    """The layout in which a table is computed in full; the one that its files have already, if that still fits.
+    """The layout for a full refresh; the one of the existing files, if it still fits.
 
     State that another plan calls the same goes into the same columns: rows are compared with their state, so those stay in
     which it is the same.
@@ -134,13 +134,13 @@ def full_query(bound: BoundQuery, query: Query, layout: StateLayout, *, state: b
 
 
 def key_order(key: Sequence[str], names: Sequence[str], columns: Sequence[Column]) -> tuple[SortKey, ...]:
-    """The order in which rows that are looked for by a key lie close together; `names` are the plan's for the columns."""
+    """The sort order for lookups by key; `names` are the plan's for the columns."""
     named = dict(zip(names, columns, strict=True))
     return tuple(SortKey(named[name].name) for name in key if not named[name].nested)
 
 
 def not_incremental(name: TableName, reason: str) -> DefinitionRefused:
-    """What a user hears who asked for INCREMENTAL and can't have it."""
+    """The error for REFRESH_MODE = INCREMENTAL if incremental refresh is not possible."""
     return DefinitionRefused(
         f"dynamic table {name} can't be refreshed incrementally",
         detail=f"{reason[0].upper()}{reason[1:]}.",

@@ -1,4 +1,4 @@
-"""RESTORE DYNAMIC TABLE: an earlier version becomes the current one, and the table is suspended."""
+"""RESTORE DYNAMIC TABLE: restore an earlier version, and suspend the table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RESTORED = "RESTORED"
 
 
 def restore(site: Site, compute: Compute, statement: ds.RestoreDynamicTable) -> str:
-    """Give the table the rows that it had at a snapshot or a moment; it stays so until a person resumes it."""
+    """Restore the rows that the table had at a snapshot or time; it is suspended until a user resumes it."""
     with site.reader() as reader:
         table = find_dynamic(reader, statement.name)
     lease = leases.take(site.database, table.id)

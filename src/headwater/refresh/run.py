@@ -55,13 +55,13 @@ from headwater.registry import definitions, history, leases
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.leases import Lease
 
-# A refresh that another commit overtook is computed again, this many times.
+# How often a refresh is recomputed after a commit conflict.
 ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Refresher:
-    """Refreshes tables of a lake with what there is to compute with."""
+    """Refreshes tables of a lake."""
 
     site: Site
     compute: Compute
@@ -82,10 +82,10 @@ class Refresher:
         pauses: Sequence[float] = (),
         defined: DynamicTable | None = None,
     ) -> RefreshOutcome:
-        """Bring the table to a data snapshot; errors are part of the outcome, and leave the old content.
+        """Refresh the table to a data snapshot; an error is part of the outcome, and the table keeps its contents.
 
         `failed` are upstream tables whose own refresh failed just now; `asked` are the requests that this refresh answers,
-        by id. After a failure that may pass, it is tried again after each of the `pauses`. `defined` is the next version
+        by id. A transient failure is retried after each of the `pauses`. `defined` is the next version
         of its definition, which lands with the rows that it gives.
         """
         return _RefreshRun(self, table_id, snapshot, clock_at, trigger, failed, asked, defined).carry_out(pauses)
@@ -112,7 +112,7 @@ class _RefreshRun:
         self._upstreams_failed = failed
         self._log = RefreshLog(tools.site, trigger, asked)
         self._commit = RefreshCommit(tools.site, self._log, defined)
-        # How the rows became those of a definition that has changed, once they have.
+        # How the rows were kept under a changed definition.
         self._carried: str | None = None
 
     def carry_out(self, pauses: Sequence[float]) -> RefreshOutcome:
@@ -134,12 +134,12 @@ class _RefreshRun:
         except HeadwaterError as error:
             return self._log.failed(table, error)
         finally:
-            # A lease that can't be given back expires.
+            # A lease that can't be released expires.
             with suppress(StoreError):
                 leases.give_back(self._database, lease)
 
     def _after_failed(self, table: DynamicTable) -> RefreshOutcome | None:
-        """A table that comes after one whose refresh failed just now is left as it is."""
+        """Skip a table whose upstream refresh just failed."""
         failed = [each.name for each in table.after if each.id in self._upstreams_failed]
         if not failed:
             return None
@@ -148,7 +148,7 @@ class _RefreshRun:
         )
 
     def _without_lease(self, table: DynamicTable) -> RefreshOutcome | None:
-        """Where nothing happened one write suffices; errors are left to the refresh proper."""
+        """Record that nothing changed with one write; the normal refresh handles errors."""
         with suppress(HeadwaterError):
             with self._site.reader() as reader:
                 rest = unchanged_by_catalog(reader, table, self._snapshot)
@@ -233,7 +233,7 @@ class _RefreshRun:
         return self._recompute(prepared, target, lease)
 
     def _begun_anew(self, prepared: Prepared, broken: HeadwaterError) -> Prepared:
-        """The same refresh as one that computes all, for the rows or the state that are there are of no use."""
+        """The same refresh as a full one, because the stored rows or their state can't be used."""
         reason = f"{prepared.plan.reason}; {broken.message}"
         plan = replace(prepared.plan, action=RefreshAction.REINITIALIZE, reason=reason, strategy=None)
         prepared = replace(prepared, plan=plan, frontier=prepared.frontier and replace(prepared.frontier, layout=None))
@@ -244,7 +244,7 @@ class _RefreshRun:
         self._log.announce(prepared.table, prepared.plan, prepared.snapshot, display_sql(prepared.plan, prepared.bound))
 
     def _after_carrying(self, outcome: RefreshOutcome) -> RefreshOutcome:
-        """What came after is told together with how the rows were kept."""
+        """Add to the reason how the rows were kept."""
         if outcome.action == RefreshAction.NO_DATA:
             return replace(outcome, reason=self._carried)
         return replace(outcome, reason=f"{self._carried}; {outcome.reason}") if outcome.succeeded else outcome
@@ -252,7 +252,7 @@ class _RefreshRun:
     def _apply_changes(
         self, prepared: Prepared, following: IncrementalRefresh, target: Target, lease: Lease
     ) -> RefreshOutcome:
-        """Change what the sources' changes change."""
+        """Apply the sources' changes."""
         layout = prepared.layout
         assert layout is not None
         change = Change(
@@ -272,7 +272,7 @@ class _RefreshRun:
         return self._commit.land(prepared, lease, target.at, staged, layout=layout)
 
     def _recompute(self, prepared: Prepared, target: Target, lease: Lease) -> RefreshOutcome:
-        """Compute the query, and write the rows that are other than those that the table has."""
+        """Run the query, and write the rows that differ from the table's."""
         engine, table = self._compute.engine(), prepared.table
         at, order = target.at, target.order
         layout = layout_for(
@@ -300,7 +300,7 @@ class _RefreshRun:
             except (FileMissing, FileDamaged) as lost:
                 if not _is_own(at, lost):
                     raise
-                # What the table held can't be read any more, but all of it follows from its sources.
+                # The stored rows can't be read, but can be recomputed from the sources.
                 prepared, anew = self._begun_anew(prepared, lost), True
         if anew:
             with self._computing(prepared):

@@ -26,7 +26,7 @@ class Target:
 
 
 def target_of(reader: LakeReader, table: DynamicTable, base: int) -> Target:
-    """The table as a snapshot of the lake shows it."""
+    """The table at a snapshot of the lake."""
     found = reader.table_by_id(table.id, base)
     if found is None:
         raise NotFound(
@@ -47,7 +47,7 @@ def target_order(reader: LakeReader, at: TableAt) -> tuple[SortKey, ...]:
 
 
 def key_order_of(reader: LakeReader, table: DynamicTable, frontier: Frontier, at: TableAt) -> tuple[SortKey, ...]:
-    """The order in which refreshes write a table that has no other; none where that can't be told any more."""
+    """The default sort order of a table, by its key; none if the key is unknown."""
     layout, names = layout_of(frontier.layout), known_names(frontier.identity)
     if layout is None:
         return ()

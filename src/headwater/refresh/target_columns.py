@@ -1,4 +1,4 @@
-"""The columns of a dynamic table, as its query and its definition give them."""
+"""The columns of a dynamic table, from its query and its definition."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from headwater.sql.dynamic_statements import CreateDynamicTable
 
 
 def named(found: tuple[Column, ...], statement: CreateDynamicTable) -> tuple[Column, ...]:
-    """The query's columns under the names of the definition, which must be all different."""
+    """The query's columns under the names of the definition, which must be unique."""
     given = statement.columns
     if given and len(given) != len(found):
         raise DefinitionRefused(
@@ -35,7 +35,7 @@ def named(found: tuple[Column, ...], statement: CreateDynamicTable) -> tuple[Col
 
 
 def shaped(columns: tuple[Column, ...], schema: Schema, free: int) -> tuple[Column, ...]:
-    """The columns with field ids: those that the table has, by name and type, keep its; others get new ones from `free` on.
+    """The columns with field ids: columns of the table keep theirs, by name and type; others get new ones from `free` on.
 
     >>> table = Schema((Column("a", "int32", 1), Column("b", "int32", 2)))
     >>> [c.field_id for c in shaped((Column("b", "int32"), Column("a", "int64")), table, 7)]
@@ -48,14 +48,14 @@ def shaped(columns: tuple[Column, ...], schema: Schema, free: int) -> tuple[Colu
 
 
 def comparable(schema: Schema, columns: tuple[Column, ...]) -> bool:
-    """Whether rows of a table can be among those of other columns: some are the same, and none has only changed its type."""
+    """Whether rows of old and new columns can be compared: some are the same, and none has only changed its type."""
     held, wanted = ({column.field_id for column in some} for some in (schema, columns))
     lost = {column.name for column in schema if column.field_id not in wanted}
     return bool(held & wanted) and not any(c.name in lost for c in columns if c.field_id not in held)
 
 
 def split(partitioning: Partitioning | None, at: TableAt, columns: tuple[Column, ...]) -> Partitioning | None:
-    """How files of these columns are split, where those of the table are split in this way: by columns of the same names."""
+    """The partitioning of the new columns, by the names of the old partition columns."""
     if partitioning is None:
         return None
     names, ids = {c.field_id: c.name for c in at.schema}, {c.name: c.field_id for c in columns}
@@ -70,7 +70,7 @@ def split(partitioning: Partitioning | None, at: TableAt, columns: tuple[Column,
 
 
 def reshape(at: TableAt, columns: tuple[Column, ...]) -> Iterator[op.Operation]:
-    """The operations that give a table these columns, in this order."""
+    """The operations that change a table's columns to these, in this order."""
     held, wanted = at.schema.columns, {column.field_id for column in columns}
     names = {column.field_id: column.name for column in held}
     added = [column for column in columns if column.field_id not in names]
@@ -85,7 +85,7 @@ def reshape(at: TableAt, columns: tuple[Column, ...]) -> Iterator[op.Operation]:
 
 
 def reshaping(at: TableAt, columns: tuple[Column, ...]) -> str:
-    """What `reshape` does, in words."""
+    """A description of `reshape`, for the reason of a refresh."""
     names = {column.field_id: column.name for column in at.schema}
     wanted = {column.field_id for column in columns}
     done = [

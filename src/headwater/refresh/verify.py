@@ -1,4 +1,4 @@
-"""Prove that a dynamic table equals its query at its data snapshot, by computing the query again."""
+"""Compare a dynamic table with its query at its data snapshot."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """Whether a table equals its query; rows that it lacks, rows that it should not have, and some of each."""
+    """Whether a table equals its query: missing and unexpected rows, with a sample of each."""
 
     name: TableName
     data_snapshot: int
@@ -38,7 +38,7 @@ class Verification:
 
 
 def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:
-    """Compute the query anew at the table's data snapshot and compare both ways."""
+    """Run the query at the table's data snapshot and compare both ways."""
     with site.reader() as reader:
         table = find_dynamic(reader, name)
         frontier = frontiers.find(reader.connection, table.id)
