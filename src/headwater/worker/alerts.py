@@ -1,4 +1,4 @@
-"""Conditions of tables that people want to know of; of all workers of a lake exactly one tells when they begin and end."""
+"""Alert conditions of tables; exactly one worker of a lake publishes when each begins and ends."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from headwater.registry.alerts import LAG, OVERDUE, SUSPENDED, Alert
 
 
 def conditions(look: LakeState, overdue_after: float) -> frozenset[Alert]:
-    """What holds now: lags past their targets, suspensions, refreshes that run for longer than so many seconds.
+    """The current conditions: breached target lags, suspensions, and refreshes that run longer than `overdue` seconds.
 
-    Nobody keeps a suspended table's lag: whether that was breached stays as it was told.
+    A suspended table's lag is not checked: its last published state stays.
     """
     found = set()
     for table in look.tables:
@@ -34,7 +34,7 @@ def conditions(look: LakeState, overdue_after: float) -> frozenset[Alert]:
 
 
 def publish_alerts(site: Site, look: LakeState, overdue_after: float, publish: e.Subscriber) -> None:
-    """Publish the conditions that began or ended since anybody told of them, unless another worker does."""
+    """Publish the conditions that began or ended since the last look, unless another worker does."""
     holds = conditions(look, overdue_after)
     if holds == look.alerts:
         return

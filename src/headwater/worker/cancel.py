@@ -1,4 +1,4 @@
-"""Cancel refreshes: one that runs is ended, requests that wait are answered, and the schedule goes on when it is due."""
+"""Cancel refreshes: end running ones and answer waiting requests; the schedule continues."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from headwater.sql.statements import ObjectName
 def cancel(site: Site, name: ObjectName) -> bool:
     """Whether there was something to cancel.
 
-    Whoever computes the table sees that in some seconds; what he computed can't land any more.
+    The process that refreshes the table notices within seconds, and can no longer commit.
     """
     with site.reader() as reader:
         table = find_dynamic(reader, name)
@@ -38,7 +38,7 @@ def cancel(site: Site, name: ObjectName) -> bool:
 
 
 def _never_begun(site: Site, table: DynamicTable) -> Refresh:
-    """The row of a refresh that was asked for and cancelled before anybody began it."""
+    """The history row of a request that was cancelled before its refresh began."""
     now = site.clock.now()
     error = RefreshCancelled(
         "the request was cancelled before its refresh began",

@@ -1,4 +1,4 @@
-"""The row by which others know that a worker lives, and what it does."""
+"""The worker's heartbeat row: that it runs, and its activity."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from headwater.registry.leases import is_dead
 from headwater.registry.workers import Worker
 from headwater.store.database import Database, LostRace, OutcomeUnknown
 
-# What the worker does is written down at most once in so many seconds.
+# The minimum seconds between two writes of the worker's activity.
 BEAT = 1.0
 
 
 @contextmanager
 def registered(site: Site, board: Board, warehouses: Iterable[str]) -> Iterator[Worker]:
-    """A row that says that this worker lives and what it does, renewed from a thread of its own."""
+    """Register this worker, and renew its heartbeat from a separate thread."""
     me = Worker(str(uuid.uuid4()), socket.gethostname(), os.getpid(), VERSION, site.clock.now())
     me = replace(me, warehouses=", ".join(warehouses))
     database = site.database
@@ -57,12 +57,12 @@ def _come(connection: sa.Connection, database: Database, me: Worker) -> None:
 
 
 def _is_gone(other: Worker, me: Worker) -> bool:
-    """Whether a worker of this machine died without a word; one that had my number did."""
+    """Whether a worker of this machine has died; one with this process's id has."""
     return (other.host, other.pid) == (me.host, me.pid) or is_dead(f"{other.host}:{other.pid}")
 
 
 class _Heart:
-    """Says that a worker lives when it is time to, or when there is something new to say."""
+    """Writes the heartbeat when it is due or the activity has changed."""
 
     def __init__(self, site: Site, me: Worker, board: Board) -> None:
         self._database = site.database
@@ -74,7 +74,7 @@ class _Heart:
     def beat(self) -> None:
         doing = "; ".join(self._board.lines) or None
         now = self._clock.now()
-        # A clock that was set back must not keep it quiet.
+        # A clock that was set back must not stop the heartbeat.
         if doing == self._me.doing and abs((now - self._said_at).total_seconds()) < workers.HEARTBEAT_TIMEOUT / 3:
             return
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):

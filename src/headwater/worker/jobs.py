@@ -1,4 +1,4 @@
-"""Work that a worker does beside its refreshes, each kind again when it is due."""
+"""Periodic jobs that a worker runs besides its refreshes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from headwater.core.clock import Clock
 from headwater.core.errors import HeadwaterError
 from headwater.observe.log import Log
 
-# A job that runs beside the refreshes is not looked at more often than that, in seconds.
+# Seconds between two checks of a job that runs beside the refreshes.
 SHORTEST_PAUSE = 0.1
 
 Stopping = Callable[[], bool]
@@ -19,9 +19,9 @@ Stopping = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Work of one kind: it runs `every` so many seconds (0 is never), for the first time after `first`.
+    """A periodic job: it runs `every` so many seconds (0 is never), for the first time after `first`.
 
-    Work that takes long runs `beside` the refreshes, in a thread of its own, and ends soon once it is time to stop.
+    A long job runs `beside` the refreshes, in its own thread, and ends soon after a stop request.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class ShortJobs:
         self._due_at = {job: now + timedelta(seconds=job.first) for job in jobs if job.every > 0 and not job.beside}
 
     def run_due(self, log: Log, now: datetime, stopping: Stopping) -> None:
-        """Run what is due."""
+        """Run the jobs that are due."""
         for job, due_at in self._due_at.items():
             if now >= due_at:
                 self._due_at[job] = now + timedelta(seconds=job.every)
@@ -47,7 +47,7 @@ class ShortJobs:
 
 @contextmanager
 def running_beside(jobs: Iterable[Job], clock: Clock, log: Log) -> Iterator[None]:
-    """Run the jobs that take long while the block runs; what runs at its end is told to stop."""
+    """Run the long jobs while the block runs; stop them at its end."""
     over = False
     with ExitStack() as threads:
         for job in jobs:
@@ -61,7 +61,7 @@ def running_beside(jobs: Iterable[Job], clock: Clock, log: Log) -> Iterator[None
 
 
 class _Repeated:
-    """A job and when it is due; an error is logged, and the job runs again when it is due again."""
+    """A job and when it is due; an error is logged, and the next run happens as scheduled."""
 
     def __init__(self, job: Job, clock: Clock, log: Log, stopping: Stopping) -> None:
         self._job = job
@@ -79,5 +79,5 @@ class _Repeated:
             self._job.run(log, self._stopping)
         except HeadwaterError as error:
             log.error(failed, code=error.code, error=error.message, detail=error.detail, hint=error.hint)
-        except Exception as error:  # the worker outlives whatever one run meets
+        except Exception as error:  # a failed job must not stop the worker
             log.error(failed, error=f"{type(error).__name__}: {error}", exc_info=error)

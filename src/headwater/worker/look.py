@@ -1,4 +1,4 @@
-"""One look of the scheduler: what is due is planned, whole chains to one snapshot; what is idle moves on."""
+"""One look of the scheduler: plan due tables, whole chains to one snapshot; advance idle ones."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from headwater.worker.table_states import TableInput, observe
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a look found: what is due, and what of that this process can begin, as a pass of its own or in one that runs.
+    """What a look found: what is due, and what this process can start, as a new pass or within a running one.
 
-    It is `early` when something else could begin as soon as one of the refreshes ends that run already. `seen` is for
+    It is `early` if more could start as soon as a running refresh ends. `seen` is for
     those who watch the lake.
     """
 
@@ -40,9 +40,9 @@ def look(
     pending: Mapping[int, PassPlan] = MappingProxyType({}),
     served: Collection[str] | None = None,
 ) -> Look:
-    """What is due now beside the tables that this process is at; tables without anything new are moved on.
+    """What is due now, besides the tables that this process is refreshing; idle tables are advanced.
 
-    What needs a table that a pass is at joins that pass if it may, and waits for it otherwise.
+    A table that needs a table of a running pass joins that pass if possible, and otherwise waits.
     """
     now = site.clock.now()
     with site.reader() as reader:
@@ -77,7 +77,7 @@ def look(
 
 
 def _beginning(graph: Graph, pending: Mapping[int, PassPlan], found: Pass) -> Graph:
-    """What can begin by itself: all but what comes after tables that are pending, and what runs for the sake of that alone.
+    """What can start by itself: all but tables after pending ones, and tables that only those need.
 
     Who has waited for upstreams, and finds others of them begun meanwhile, keeps the rest from beginning too: else there might
     be no moment at which none of them is being refreshed.
@@ -98,7 +98,7 @@ def _beginning(graph: Graph, pending: Mapping[int, PassPlan], found: Pass) -> Gr
 
 
 def _may_join(part: Graph, observed: Iterable[TableInput], triggers: Mapping[int, str], begun: PassPlan) -> bool:
-    """Whether tables may go to the snapshot and the clock value of a pass that began a while ago.
+    """Whether tables may use the snapshot and clock value of a running pass.
 
     Not for people and schedules, who want what is newest at their time, nor if something else has come further already.
     """
@@ -120,7 +120,7 @@ def _may_join(part: Graph, observed: Iterable[TableInput], triggers: Mapping[int
 def _left_to_others(
     served: Collection[str] | None, observed: tuple[TableInput, ...], planned: Collection[int]
 ) -> list[int]:
-    """The planned tables that other workers compute, and those that would get nothing newer before those are done."""
+    """The planned tables that other workers refresh, and those that must wait for them."""
     if served is None:
         return []
     at = {each.state.id: each.frontier.snapshot if each.frontier else -1 for each in observed}
@@ -138,7 +138,7 @@ def _left_to_others(
 
 
 def _advance_idle(site: Site, observed: tuple[TableInput, ...], snapshot: int, running: object) -> None:
-    """Tables whose sources did not change hold for the newest snapshot too: one statement for all of them."""
+    """Advance tables whose sources did not change to the newest snapshot, in one statement."""
     idle = [
         each.state.id
         for each in observed

@@ -1,4 +1,4 @@
-"""The worker: a process that keeps a lake's dynamic tables fresh until it is told to stop."""
+"""The worker: a process that refreshes a lake's dynamic tables until it is stopped."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from headwater.worker.signals import Stop, signals
 from headwater.worker.tick import tick
 
 POLL_SECONDS = 5.0
-# A pass that comes due at once waits at least so long, so that an error can't make the loop spin.
+# The minimum pause before a pass, so that an error can't make the loop spin.
 BREATH = 0.1
 LONGEST_BACKOFF = 60.0
 _SILENT = ReportingOptions()
@@ -28,9 +28,9 @@ _SILENT = ReportingOptions()
 
 @dataclass(frozen=True, slots=True)
 class WorkerOptions:
-    """How a worker works: how often it looks, whom it tells; `once` is one pass.
+    """A worker's options: poll interval and reporting; `once` is one pass.
 
-    It serves the warehouses `served`, by name; None is the first that it knows, and tables of all of them.
+    It serves the warehouses `served`, by name; None serves the tables of all, on the first.
     """
 
     poll_interval: float = POLL_SECONDS
@@ -43,14 +43,14 @@ _USUAL = WorkerOptions()
 
 
 def run_worker(refresher: Refresher, log: Log, duty: WorkerOptions = _USUAL, jobs: Sequence[Job] = ()) -> None:
-    """Refresh what is due, again and again, until a signal comes; the refreshes that run then are finished."""
+    """Refresh what is due until a signal arrives; running refreshes are finished."""
     install.install(refresher.site.database)
     with signals() as stop:
         serve(refresher, log, stop, duty, jobs)
 
 
 def serve(refresher: Refresher, log: Log, stop: Stop, duty: WorkerOptions = _USUAL, jobs: Sequence[Job] = ()) -> None:
-    """`run_worker` until it is told to stop in whatever way."""
+    """`run_worker`, with any kind of stop request."""
     board = Board()
     site, refresher = refresher.site, refresher.watched_by(board)
     warehouses = duty.served or (refresher.compute.warehouses[0].name,)
@@ -79,7 +79,7 @@ def _once(refresher: Refresher, report: Reporter, stop: Stop, duty: WorkerOption
 def _loop(
     refresher: Refresher, log: Log, report: Reporter, stop: Stop, duty: WorkerOptions, jobs: Sequence[Job]
 ) -> None:
-    """Look, begin what is due, look again while that runs: a slow refresh keeps no other table waiting."""
+    """Look, start what is due, and look again while it runs: a slow refresh does not delay other tables."""
     site, clock = refresher.site, refresher.site.clock
     errors, early = 0, False
     look_at, short_jobs = clock.monotonic(), ShortJobs(jobs, clock.now())
@@ -92,7 +92,7 @@ def _loop(
                     errors, early = 0, found.early
                     look_at = clock.monotonic() + _pause(found.due.next_at, clock.now(), duty.poll_interval)
                     short_jobs.run_due(log, clock.now(), stop.is_set)
-                except Exception as error:  # noqa: BLE001 -- a worker outlives whatever it runs into
+                except Exception as error:  # noqa: BLE001 -- an error must not stop the worker
                     errors += 1
                     report.failed(error)
                     look_at = clock.monotonic() + min(2.0 ** min(errors - 1, 10), LONGEST_BACKOFF)
@@ -102,7 +102,7 @@ def _loop(
                 stop.wait(rest)
             elif ended and early:
                 look_at = min(look_at, clock.monotonic() + BREATH)
-        # See what runs to its end; nothing more is begun.
+        # Wait for running refreshes; start nothing more.
         while _step(passes, report, duty.poll_interval) is not None:
             report.watch()
 
@@ -122,16 +122,16 @@ def _look_and_begin(site: Site, report: Reporter, passes: Passes, served: tuple[
 
 
 def _step(passes: Passes, report: Reporter, seconds: float) -> bool | None:
-    """`Passes.step`, where a refresh that raises an error hurts no other."""
+    """`Passes.step`, so that an error of one refresh does not affect others."""
     try:
         return passes.step(seconds)
-    except Exception as error:  # noqa: BLE001 -- a worker outlives whatever it runs into
+    except Exception as error:  # noqa: BLE001 -- an error must not stop the worker
         report.failed(error)
         return False
 
 
 def _pause(next_at: datetime | None, now: datetime, poll_interval: float) -> float:
-    """Seconds until it is worth looking again."""
+    """Seconds until the next look."""
     if next_at is None:
         return poll_interval
     return min(poll_interval, max(BREATH, (next_at - now).total_seconds()))

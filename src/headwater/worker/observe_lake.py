@@ -1,4 +1,4 @@
-"""A look at the lake for metrics and alerts: one read of the catalog, and what the scheduler makes of it."""
+"""The lake's state for metrics and alerts: one read of the catalog, and the scheduler's view of it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from headwater.schedule.due import Pass, due
 from headwater.schedule.lag import effective_lag, lags
 from headwater.worker.table_states import TableInput, observe
 
-# Those who ask within so many seconds see the same.
+# Seconds for which a look is cached.
 FRESH = 1.0
 
 
 def look(site: Site) -> LakeState:
-    """All dynamic tables, who works on them, and what people have been told of."""
+    """All dynamic tables, their holders, and the published alerts."""
     now = site.clock.now()
     with site.reader() as reader:
         _, observed = observe(reader)
@@ -29,7 +29,7 @@ def look(site: Site) -> LakeState:
 
 
 def look_around(reader: LakeReader, observed: Iterable[TableInput], found: Pass, now: datetime) -> LakeState:
-    """A look, where the states of all tables and what is due of them are known already."""
+    """A look for which the states of all tables and the due ones are already known."""
     connection = reader.connection
     snapshots = reader.count_snapshots()
     if not install.is_installed(connection):
@@ -65,7 +65,7 @@ def look_around(reader: LakeReader, observed: Iterable[TableInput], found: Pass,
 
 
 class Looking:
-    """Looks for many who ask: at most once in a while, and one at a time."""
+    """Serves looks to several callers, cached and one at a time."""
 
     def __init__(self, site: Site) -> None:
         self._site = site

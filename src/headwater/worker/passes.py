@@ -1,4 +1,4 @@
-"""Passes over dynamic tables: each is refreshed once those that it reads have been, the most urgent first."""
+"""Passes over dynamic tables: each is refreshed after its upstreams, the most urgent first."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from headwater.registry.definitions import Suspension
 from headwater.schedule.backoff import BACKOFF, SUSPEND_AFTER, pause
 from headwater.schedule.due import LH_SCHEDULED, Rank
 
-# Who suspended a table: its refreshes, which failed again and again.
+# Suspended by consecutive failures.
 FAILURES = "FAILURES"
-# Independent tables are refreshed side by side in one Spark session.
+# Independent tables are refreshed in parallel in one Spark session.
 PARALLEL = 4
 
 Report = Callable[[RefreshOutcome], None]
@@ -35,7 +35,7 @@ Graph = Mapping[int, set[int]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PassPlan:
-    """Tables to refresh, each given with its upstreams, to one snapshot and one clock value.
+    """Tables to refresh, with the upstreams of each, to one snapshot and one clock value.
 
     `triggers` say why each of them is refreshed, `ranks` which should start first, `asked` the requests that refreshes answer.
     They may join a pass that has begun, and come after tables of that.
@@ -51,22 +51,22 @@ class PassPlan:
 
 
 class _RunningPass:
-    """A pass that has begun, and how far it has come."""
+    """A running pass and its progress."""
 
     def __init__(self, planned: PassPlan, then: Callable[[], None]) -> None:
         self.planned = planned
         self.then = then
         self.outcomes: dict[int, RefreshOutcome] = {}
-        # The tables that were not refreshed yet, and the plans that they are of.
+        # The tables that are not refreshed yet, with their plans.
         self.pending: dict[int, PassPlan] = {}
         self._left: set[int] = set()
-        # How many tables each one still waits for, and who waits for it.
+        # How many tables each one waits for, and which tables wait for it.
         self._missing: dict[int, int] = {}
         self._waiting: defaultdict[int, list[int]] = defaultdict(list)
         self._ready: list[int] = []
 
     def add(self, planned: PassPlan) -> None:
-        """Have it refresh tables, which may come after some that it refreshes already."""
+        """Add tables, which may depend on tables of the pass."""
         self.pending |= dict.fromkeys(planned.graph, planned)
         self._left -= planned.graph.keys()
         for table_id, above in planned.graph.items():
@@ -78,7 +78,7 @@ class _RunningPass:
                 self._ready.append(table_id)
 
     def ready(self) -> list[int]:
-        """What can start now, told once; what reads a table that was left is left too."""
+        """The tables that can start now, returned once; a table is left if one of its upstreams was."""
         found: list[int] = []
         while self._ready:
             table_id = self._ready.pop()
@@ -93,14 +93,14 @@ class _RunningPass:
         return frozenset(up for up in above if not self.outcomes[up].succeeded)
 
     def settle(self, table_id: int, outcome: RefreshOutcome) -> None:
-        """A refresh has ended; one that another worker is at is left to it."""
+        """Record the end of a refresh; a table that another worker refreshes is left to it."""
         self.outcomes[table_id] = outcome
         if outcome.leased:
             self._left.add(table_id)
         self._done(table_id)
 
     def leave(self, table_id: int) -> None:
-        """Do without a table, and what reads it."""
+        """Remove a table and its downstream tables from the pass."""
         self._left.add(table_id)
         self._done(table_id)
 
@@ -115,8 +115,8 @@ class _RunningPass:
 class Passes:
     """The passes of one process, which share its threads; a table is in one of them at a time.
 
-    A table that others refresh is left to them, with all that reads it; but who is `patient` waits for them where somebody waits
-    for the table. When it is time for `stopping`, nothing more is begun.
+    A table that another worker refreshes is left to it, with its downstream tables, unless the passes are `patient` and a
+    user waits for the table. Once `stopping` is true, nothing more is started.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class Passes:
         return {table_id: each.planned for each in self._underway for table_id in each.pending}
 
     def begin(self, planned: PassPlan, then: Callable[[], None] = lambda: None) -> Mapping[int, RefreshOutcome]:
-        """Begin a pass, or add to one, and call `then` when it is over; its outcomes, which come while it goes on."""
+        """Start a pass, or add to one, and call `then` at its end; returns its outcomes, filled as it proceeds."""
         underway = next((each for each in self._underway if each.planned is planned.joins), None)
         if underway is None:
             underway = _RunningPass(planned, then)
@@ -154,9 +154,9 @@ class Passes:
         return underway.outcomes
 
     def step(self, seconds: float | None = None) -> bool | None:
-        """Start what can be, and wait for a refresh to end, or for so long; whether one did, None if none runs.
+        """Start what can be started, and wait for a refresh to end, or that long; whether one did, None if none runs.
 
-        One that others do does not count: it has changed nothing for those that wait.
+        A refresh of another worker does not count.
         """
         while self._ready and len(self._running) < PARALLEL and not self._stopping():
             self._start(*heappop(self._ready)[1:])
@@ -189,7 +189,7 @@ class Passes:
         if error is not None:
             underway.leave(table_id)
             if scheduled and not isinstance(error, HeadwaterError):
-                # Nothing that a refresh should run into; it must not do so again and again.
+                # An unexpected error; it must not repeat without a pause.
                 count_failure(self._site, table_id, f"{type(error).__name__}: {error}")
             raise error
         outcome = future.result()
@@ -232,7 +232,7 @@ class Passes:
 def run_pass(
     refresher: Refresher, planned: PassPlan, report: Report | None = None, stopping: Callable[[], bool] = lambda: False
 ) -> tuple[RefreshOutcome, ...]:
-    """One pass from its beginning to its end; an error that is no outcome is raised when all is over."""
+    """Run one pass; an error that is not an outcome is raised at its end."""
     wrong: Exception | None = None
     with refresher.site.clock.pool(PARALLEL) as pool:
         passes = Passes(refresher, pool, report, stopping, patient=True)
@@ -241,7 +241,7 @@ def run_pass(
         while ended is not None:
             try:
                 ended = passes.step()
-            except Exception as error:  # noqa: BLE001 -- the other tables have nothing to do with it
+            except Exception as error:  # noqa: BLE001 -- other tables are not affected
                 wrong = wrong or error
     if wrong is not None:
         raise wrong
@@ -249,7 +249,7 @@ def run_pass(
 
 
 def count_failure(site: Site, table_id: int, why: str) -> None:
-    """One more failure in a row, whoever counted the others."""
+    """Count a consecutive failure, and suspend the table after too many."""
     now = site.clock.now()
 
     def work(connection: sa.Connection) -> None:

@@ -1,4 +1,4 @@
-"""What a worker tells the world while it runs: to its log, to Prometheus, to webhooks."""
+"""Reporting of a worker: log, Prometheus metrics and webhooks."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from headwater.worker.observe_lake import Looking, look
 
 LOOPBACK = "127.0.0.1"
 OVERDUE_AFTER = 3600.0
-# What the search for alerts is called among those who may fail to take events.
+# The subscriber name of the search for alerts.
 ALERTS = "alerts"
 
 
 @dataclass(frozen=True, slots=True)
 class ReportingOptions:
-    """Where a worker is heard: the port of its metrics (none if None), addresses of webhooks, which are secrets.
+    """Where a worker reports: the port of its metrics (None is off), and webhook URLs, which are secrets.
 
-    A refresh that runs for longer than `overdue_after` seconds is an alert; 0 is never.
+    A refresh that runs longer than `overdue_after` seconds raises an alert; 0 is never.
     """
 
     metrics_port: int | None = None
@@ -43,7 +43,7 @@ class ReportingOptions:
 
 
 class Reporter:
-    """Turns what the worker's loop sees into events."""
+    """Publishes events of the worker's loop."""
 
     def __init__(self, site: Site, publish: Publisher, overdue_after: float) -> None:
         self._site = site
@@ -52,7 +52,7 @@ class Reporter:
         self._looked_at: float | None = None
 
     def refreshed(self, outcome: RefreshOutcome) -> None:
-        """A refresh ended, whichever thread says so; what another worker is at is its news."""
+        """A refresh ended; refreshes of another worker are reported by that worker."""
         if outcome.leased:
             return
         self._publish(
@@ -76,34 +76,34 @@ class Reporter:
         )
 
     def looked(self, seen: LakeState) -> None:
-        """The worker knows what is due, and has seen what alerts are about."""
+        """A look is done, with the lake's state for alerts."""
         self._looked_at = monotonic()
         self._tell_alerts(lambda: seen)
 
     def watch(self) -> None:
-        """Look for alerts alone, at a time when the worker does not look for what is due."""
+        """Check for alerts between two looks."""
         self._tell_alerts(lambda: look(self._site))
 
     def _tell_alerts(self, see: Callable[[], LakeState]) -> None:
         self._publish.attempt(ALERTS, lambda: publish_alerts(self._site, see(), self._overdue_after, self._publish))
 
     def passed(self, begun: int, held: int, seconds: float) -> None:
-        """A pass ended, over so many tables that had begun, beside so many that were due and could not."""
+        """A pass ended, with the numbers of started tables and of due tables that could not start."""
         self._publish(e.PassEnded(self._site.clock.now(), begun + held, held, seconds))
 
     def failed(self, error: Exception) -> None:
-        """A look, or a pass, broke off."""
+        """A look or a pass failed."""
         self._publish(e.PassFailed(self._site.clock.now(), error))
 
     def health(self) -> dict[str, object]:
-        """That the worker lives, and how long ago it last looked at what is due."""
+        """The worker's health: the time since its last look."""
         since = None if self._looked_at is None else round(monotonic() - self._looked_at, 3)
         return {"status": "ok", "version": VERSION, "seconds_since_look": since}
 
 
 @contextmanager
 def reporting(site: Site, log: Log, me: Worker, outlets: ReportingOptions, poll_interval: float) -> Iterator[Reporter]:
-    """While the block runs, whoever wants to know is told what the worker does."""
+    """Report the worker's events while the block runs."""
     place = Place(site.database.display_url.strip('"'), f"{me.host}:{me.pid}")
     metrics = Metrics(place.worker)
     log = Bound(log, worker=me.id)

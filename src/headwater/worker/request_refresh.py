@@ -1,4 +1,4 @@
-"""A manual refresh through a worker: the request is a row, the worker serves it next, the caller waits for the answer."""
+"""A manual refresh through a worker: the caller inserts a request and waits for the worker's answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNTOLD = "the table was dropped or replaced, or the worker reported no outcome"
 
 
 def has_worker(site: Site, tables: Sequence[DynamicTable]) -> bool:
-    """Whether workers serve the warehouses of all these tables at this moment."""
+    """Whether running workers serve the warehouses of all these tables."""
     with site.reader() as reader:
         there = install.is_installed(reader.connection)
         living = workers.living(reader.connection, site.database.kind) if there else ()
@@ -32,7 +32,7 @@ def _all_served(tables: Sequence[DynamicTable], living: Sequence[Worker]) -> boo
 def ask_worker(
     site: Site, tables: Sequence[DynamicTable], watch: Watch | None = None
 ) -> tuple[RefreshOutcome, ...] | None:
-    """What the worker made of the tables; None if it died before it answered."""
+    """The worker's outcomes; None if it died before it answered."""
     asked = {}
     statements = []
     for table in tables:
@@ -54,7 +54,7 @@ def _answer(
     while True:
         with site.reader() as reader:
             found = {id: requests.find(reader.connection, request_id) for id, request_id in asked.items()}
-            # A request is gone with its table.
+            # A request is deleted with its table.
             if all(request is None or request.done_at for request in found.values()):
                 ran = {
                     id: history.find(reader.connection, request.refresh_id)

@@ -1,4 +1,4 @@
-"""How a worker is told to stop."""
+"""Stop requests for a worker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Protocol
 
 
 class Stop(Protocol):
-    """Who says that it is time to end."""
+    """A stop request."""
 
     def is_set(self) -> bool: ...
 
@@ -21,7 +21,7 @@ class Stop(Protocol):
 
 @contextmanager
 def signals() -> Iterator[Stop]:
-    """While it is open, SIGTERM and SIGINT are the wish to stop."""
+    """Treat SIGTERM and SIGINT as stop requests while the block runs."""
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
     stop = _Signals()
     try:
@@ -32,7 +32,7 @@ def signals() -> Iterator[Stop]:
 
 
 class _Signals:
-    """The first signal asks the loop to end, the second ends the process."""
+    """The first signal stops the loop, the second ends the process."""
 
     def __init__(self) -> None:
         self._told = threading.Event()
@@ -42,7 +42,7 @@ class _Signals:
         return self._told.is_set()
 
     def wait(self, timeout: float) -> None:
-        self._listen()  # Spark may have put its own handlers in place
+        self._listen()  # Spark may have installed its own handlers
         self._told.wait(timeout)
 
     def _listen(self) -> None:

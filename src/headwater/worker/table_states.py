@@ -22,13 +22,13 @@ from headwater.schedule.state import TableState
 if TYPE_CHECKING:
     import sqlalchemy as sa
 
-# A refresh is expected to take as long as the slower of these last ones did.
+# The expected duration is the maximum of this many last refreshes.
 _RECENT = 5
 
 
 @dataclass(frozen=True, slots=True)
 class TableInput:
-    """A dynamic table, its frontier, what the scheduler makes of them, and the requests that wait."""
+    """A dynamic table, its frontier, its scheduler state, and its waiting requests."""
 
     table: DynamicTable
     frontier: Frontier | None
@@ -38,14 +38,14 @@ class TableInput:
 
 @dataclass(frozen=True, slots=True)
 class _Gates:
-    """The tables named by AFTER that have not changed yet, and when the last of those that have did so first."""
+    """The tables of AFTER that have not changed yet, and when the last of the others first changed."""
 
     shut: tuple[TableName, ...] = ()
     gates_opened_at: datetime | None = None
 
 
 def observe(reader: LakeReader) -> tuple[int, tuple[TableInput, ...]]:
-    """The newest snapshot, and all dynamic tables as of it."""
+    """The newest snapshot, and all dynamic tables at it."""
     snapshot = reader.latest().id
     tables = all_tables(reader)
     if not tables:
@@ -61,7 +61,7 @@ def observe(reader: LakeReader) -> tuple[int, tuple[TableInput, ...]]:
     gates = {table.id: _gates(held.get(table.id), table, above, touches) for table in tables}
     order = upstream_first(above)
     bases, clocks = _base_closures(tables, above, order), _clocks(held, above, order)
-    # Tables that read themselves through others, as two changes at once may have it, wait until a definition is changed.
+    # Tables in a cycle, which concurrent changes can create, wait until a definition is changed.
     stuck = above.keys() - set(order)
     expected = _expected(connection)
     return snapshot, tuple(
@@ -102,7 +102,7 @@ def _stale_since(
     touches: CommitIndex,
     clock: datetime | None,
 ) -> datetime | None:
-    """When the first commit came that the table does not show yet, or the clock went on; None if it shows all."""
+    """The time of the first commit or clock change that the table does not show; None if it shows all."""
     if frontier is None:
         return table.created_at
     if frontier.definition_version != table.version or bases is None:
@@ -143,7 +143,7 @@ def _base_closures(
 def _clocks(
     held: dict[int, Frontier], above: dict[int, set[int]], order: tuple[int, ...]
 ) -> dict[int, datetime | None]:
-    """The moment that each table shows which reads the clock, or a table that does."""
+    """The clock value of each table that reads the clock, directly or through others."""
     found: dict[int, datetime | None] = {}
     for id in order:
         frontier = held.get(id)
@@ -153,7 +153,7 @@ def _clocks(
 
 
 def _expected(connection: sa.Connection) -> dict[int, float]:
-    """Seconds that a refresh of each table takes, from the last ones that computed something."""
+    """The expected duration of each table's refresh, from the last ones that computed something."""
     taken: dict[int, list[float]] = {}
     for table_id, seconds in history.durations(connection, 2_000):
         times = taken.setdefault(table_id, [])

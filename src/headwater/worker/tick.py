@@ -15,7 +15,7 @@ from headwater.worker.passes import Report, run_pass
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """What a look and its pass did; `next_at` is when it is worth looking again if nothing changes."""
+    """What a look and its pass did; `next_at` is the time of the next look if nothing changes."""
 
     snapshot: int
     outcomes: tuple[RefreshOutcome, ...]
@@ -32,9 +32,9 @@ def tick(
     report: Report | None = None,
     stopping: Callable[[], bool] = lambda: False,
 ) -> Tick:
-    """Refresh everything that is due now on the warehouses that are `served`, on all of them if None.
+    """Refresh everything that is due on the warehouses `served`, all if None.
 
-    When it is time for `stopping`, finish what has begun.
+    Once `stopping` is true, only finish running refreshes.
     """
     found = look(refresher.site, served=served)
     outcomes = run_pass(refresher, found.planned, report, stopping)
