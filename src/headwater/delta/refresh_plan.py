@@ -166,7 +166,11 @@ def choose(
     if reason := known.invalid:
         return RefreshPlan(RefreshAction.REINITIALIZE, reason, sql)
     if known.touched or known.uses_clock:
-        changed = f"{_listed(tuple(known.touched.values()))} changed" if known.touched else "the query depends on the current time"
+        changed = (
+            f"{_listed(tuple(known.touched.values()))} changed"
+            if known.touched
+            else "the query depends on the current time"
+        )
         if isinstance(way, IncrementalOption):
             why = _against(way, threshold, experience)
             if why is None:

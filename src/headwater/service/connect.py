@@ -1,4 +1,4 @@
-"""Open a lake, or make it where there is none."""
+"""Open a lake, or create it."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def connect(path_or_url: str | os.PathLike[str], data_path: str | os.PathLike[st
 
 
 def open_existing(place: str, data_path: str | None = None) -> Lake:
-    """The lake at a place; unlike `connect`, makes none where a folder or file holds none."""
+    """Open an existing lake; unlike `connect`, never creates one."""
     if place and _is_absent(place):
         raise NotALake(f'no lake in "{place}"', hint="Run headwater init, or choose another lake with --lake.")
     return connect(place, data_path)
 
 
 def _locate(place: str) -> tuple[sa.URL, str | None]:
-    """The catalog's address, and the data folder that lies beside it if it is embedded."""
+    """The catalog's URL, and the data folder beside it if it is embedded."""
     if not place or place.startswith("ducklake:"):
         raise InvalidRequest(f"{place!r} is not the location of a lake", hint="Use a folder or postgresql://…")
     if place.startswith(("postgresql://", "postgres://")):
@@ -81,7 +81,7 @@ def _check_file(url: sa.URL) -> None:
 
 
 def _open(database: Database, given: str | None, beside: str | None) -> str:
-    """Check the catalog, making it if it is not there; where its data lies."""
+    """Check or create the catalog; returns the data path."""
     if not database.has_table("ducklake_metadata"):
         _create(database, given or beside)
     with database.read() as connection:
@@ -123,7 +123,7 @@ def _create(database: Database, data_path: str | None) -> None:
             ) from error
 
     def work(connection: sa.Connection) -> None:
-        # Another process may have made it while this one waited for the lock.
+        # Another process may have created it while this one waited for the lock.
         if not has_table(connection, "ducklake_metadata"):
             create_catalog(connection, data_path, SystemClock().now())
 

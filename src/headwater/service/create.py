@@ -30,7 +30,7 @@ from headwater.worker.passes import PassPlan, run_pass
 
 
 def create(site: Site, compute: Compute, statement: CreateDynamicTable) -> str:
-    """Create, replace or alter the table; what happened, in a word."""
+    """Create, replace or alter the table; returns what happened."""
     if statement.or_alter or statement.or_replace:
         with site.reader() as reader:
             existing = find_by_name(reader, resolve(statement.name, reader, reader.latest().id))
@@ -47,7 +47,7 @@ def create(site: Site, compute: Compute, statement: CreateDynamicTable) -> str:
 
 
 def add_column(site: Site, compute: Compute, statement: AddDynamicColumn) -> str:
-    """Let the query give one more column, computed for all rows at once."""
+    """Add a column to the query, and compute it for all rows."""
     with site.reader() as reader:
         table = find_dynamic(reader, statement.name)
     wanted = definition_with_column(table, statement)
@@ -56,7 +56,7 @@ def add_column(site: Site, compute: Compute, statement: AddDynamicColumn) -> str
 
 
 def undrop(site: Site, compute: Compute, statement: UndropDynamicTable) -> str:
-    """Create the table again from the definition that it had when it was last dropped; its rows are computed anew."""
+    """Recreate the table from its definition when it was last dropped; its rows are recomputed."""
     with site.reader() as reader:
         name = resolve(statement.name, reader, reader.latest().id)
         kept = definitions.find_dropped(reader.connection, name) if install.is_installed(reader.connection) else None

@@ -1,4 +1,4 @@
-"""Whether all that a lake needs is in order; every check is asked, whatever the others say."""
+"""Checks of everything that a lake needs; all of them run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHORTEST_POLL, LONGEST_POLL = 0.1, 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that must be in order: what was found, and what to do if it is not well."""
+    """The result of one check, with a hint if it failed."""
 
     name: str
     ok: bool
@@ -34,7 +34,7 @@ class Check:
 
 
 def doctor(place: str, data_path: str | None = None, *, deep: bool = False) -> tuple[Check, ...]:
-    """All checks; Spark itself is started only if they are to be deep."""
+    """Run all checks; Spark is started only if `deep`."""
     checks = [check_python(), check_java(), check_spark()]
     catalog, lake = check_catalog(place, data_path)
     checks.append(catalog)
@@ -82,7 +82,7 @@ def check_catalog(place: str, data_path: str | None) -> tuple[Check, Lake | None
 
 
 def check_data_path(site: Site) -> Check:
-    """Files can be made and removed where the lake's data lies."""
+    """Files can be created and deleted in the data path."""
     from headwater.lake import storage
 
     probe = f"{site.data_path}.headwater-{os.getpid()}"
@@ -96,7 +96,7 @@ def check_data_path(site: Site) -> Check:
 
 
 def check_registry(site: Site) -> Check:
-    """Our tables are of this release, or not there yet."""
+    """The registry has this release's revision, or is not installed yet."""
 
     def look() -> str:
         with site.reader() as reader:
@@ -106,7 +106,7 @@ def check_registry(site: Site) -> Check:
 
 
 def check_duckdb(lake: Lake | None) -> Check:
-    """DuckDB starts in a process of its own and loads its extensions; on an empty lake if there is no other."""
+    """DuckDB starts in its own process and loads its extensions; on an empty lake if there is none."""
     if lake is not None:
         return _asked("duckdb", lambda: _ask_duckdb(lake))
     with tempfile.TemporaryDirectory() as folder, connect(folder) as empty:
@@ -116,7 +116,7 @@ def check_duckdb(lake: Lake | None) -> Check:
 def check_worker(
     place: str, data_path: str | None, poll_interval: float, outlets: ReportingOptions
 ) -> tuple[Lake | None, tuple[Check, ...]]:
-    """All that keeps a worker from starting, at once; without any, the lake, opened."""
+    """All problems that prevent a worker from starting; without any, the opened lake."""
     catalog, lake = check_catalog(place, data_path)
     checks = [catalog, check_java(), _check_poll(poll_interval), check_metrics(outlets)]
     if lake is not None:
@@ -128,7 +128,7 @@ def check_worker(
 
 
 def check_metrics(outlets: ReportingOptions) -> Check:
-    """Metrics can be served where they are wanted."""
+    """Metrics can be served on the configured address."""
     if outlets.metrics_port is None:
         return Check("metrics", True, "off")
     try:

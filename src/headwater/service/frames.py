@@ -1,4 +1,4 @@
-"""DataFrames of Spark, as far as the product looks at them: it starts without Spark, whose types it does not know."""
+"""Protocols for Spark DataFrames, so that the service imports no Spark types."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Frame(Protocol):
 
 
 class Frames(Protocol):
-    """What reads tables as DataFrames, and stages changes of their rows."""
+    """Reads tables as DataFrames, and stages changes of their rows."""
 
     def read(self, at: TableAt, rowid: str | None) -> Frame: ...
 

@@ -1,4 +1,4 @@
-"""Which dynamic table reads which, or comes after which, under their present names."""
+"""The graph of dynamic tables, under their current names."""
 
 from __future__ import annotations
 

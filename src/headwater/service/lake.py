@@ -1,4 +1,4 @@
-"""A lake, as users hold it in Python."""
+"""The Python API of a lake."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ if TYPE_CHECKING:
 
 
 class Lake:
-    """Tables of one DuckLake: read, followed and changed. Made by `headwater.connect`."""
+    """The tables of one DuckLake. Created by `headwater.connect`."""
 
     def __init__(self, database: Database, data_path: str, clock: Clock | None = None) -> None:
         self.site = Site(database, data_path, clock or SystemClock())
-        # Seconds that a refresh may take; None is no limit.
+        # Timeout of a refresh in seconds; None is no limit.
         self.refresh_timeout: float | None = None
-        # Where its tables may be computed, and those of them that a worker in this process serves; None is no worker.
+        # The configured warehouses, and those that a worker in this process serves; None is no worker.
         self.warehouses: tuple[Warehouse, ...] = (Warehouse(),)
         self.served: tuple[Warehouse, ...] | None = None
         self._duckdb: DuckDBProcess | None = None
@@ -85,7 +85,7 @@ class Lake:
 
     @property
     def clock(self) -> Clock:
-        """What tells the time."""
+        """The clock."""
         return self.site.clock
 
     @clock.setter
@@ -94,7 +94,7 @@ class Lake:
 
     @property
     def compute(self) -> Compute:
-        """What its tables are computed with."""
+        """The engine and its settings."""
         return compute_on(self.warehouses, self.refresh_timeout, self._tell if self._watchers else None)
 
     # Metadata
@@ -124,20 +124,20 @@ class Lake:
     # Rows
 
     def table(self, name: str, snapshot: int | None = None, *, rowid: str | None = None) -> Frame:
-        """The table as of a snapshot (the newest by default), with its row ids under the name `rowid` if given."""
+        """The table at a snapshot (default: the newest), with its row ids in the column `rowid` if given."""
         return spark_frames().read(self.describe(name, snapshot), rowid)
 
     def changes(
         self, name: str, start: int, end: int | None = None, *, rowid: str = "rowid", weight: str = "__w"
     ) -> Frame:
-        """The net changes in (start, end]: the table's columns, the row id, and a weight: +1 for gained, -1 for lost.
+        """The net changes in (start, end]: the table's columns, the row id, and a weight: +1 for inserted, -1 for deleted.
 
         Other names for the two can be given where the table has columns of these names.
         """
         return spark_frames().read_changes(self.describe_changes(name, start, end), rowid, weight)
 
     def append(self, name: str, frame: Frame) -> int:
-        """Add rows, columns matched by name; the snapshot that shows them."""
+        """Add rows, columns matched by name; returns the new snapshot."""
         return rows.append(self.site, name, frame)
 
     def overwrite(self, name: str, frame: Frame) -> int:
@@ -145,11 +145,11 @@ class Lake:
         return rows.overwrite(self.site, name, frame)
 
     def delete(self, name: str, where: str) -> int:
-        """Delete the rows for which a Spark SQL condition is true; the snapshot, or the newest one if there were none."""
+        """Delete the rows that match a Spark SQL condition; returns the new snapshot, or the newest one if none matched."""
         return rows.delete(self.site, name, where)
 
     def update(self, name: str, assignments: Mapping[str, str], where: str = "true") -> int:
-        """Set columns to Spark SQL expressions where a condition is true; rows keep their ids."""
+        """Set columns to Spark SQL expressions in rows that match a condition; rows keep their ids."""
         return rows.update(self.site, name, assignments, where)
 
     # SQL
@@ -165,21 +165,21 @@ class Lake:
     # Dynamic tables
 
     def refresh(self, *names: str) -> tuple[RefreshOutcome, ...]:
-        """Bring dynamic tables and all that they read to the newest snapshot; without names, all of them."""
+        """Refresh dynamic tables and their upstreams to the newest snapshot; without names, all."""
         with self.reader() as reader:
             every = [ObjectName(t.name.name, t.name.schema) for t in all_tables(reader)]
         return refresh(self.site, self.compute, [parse_name(name) for name in names] if names else every)
 
     def cancel(self, name: str) -> bool:
-        """End the refresh of a dynamic table that runs or waits, wherever that is; whether there was one."""
+        """Cancel the running or requested refresh of a dynamic table, in any process; whether there was one."""
         return cancel(self.site, parse_name(name))
 
     def verify(self, name: str) -> Verification:
-        """Compute a dynamic table's query again at its data snapshot and compare."""
+        """Run a dynamic table's query at its data snapshot and compare the result with the table."""
         return verify(self.site, self.compute, parse_name(name))
 
     def explain(self, what: str) -> Explanation:
-        """What the next refresh would do: of a dynamic table by name, or of a CREATE statement that has not been run."""
+        """What the next refresh would do, for a dynamic table by name or for a CREATE statement."""
         target = _to_explain(what)
         return explain(self.site, self.compute, target)
 
@@ -192,7 +192,7 @@ class Lake:
         return load_history(self.site, parse_name(name) if name else None, limit)
 
     def profile(self, job_id: str | None = None, *, table: str | None = None, tag: str | None = None) -> JobProfile:
-        """What one refresh took, read and wrote, and the SQL that it ran: by its id, its table, or its tag in Spark."""
+        """The duration, reads, writes and SQL of one refresh, by its id, its table, or its tag in Spark."""
         return profile(self.site, job_id, table=parse_name(table) if table is not None else None, tag=tag)
 
     def tick(self) -> Tick:
@@ -203,25 +203,25 @@ class Lake:
     def maintain(
         self, *names: str, dry_run: bool = False, only: Sequence[str] | None = None, rules: Rules | None = None
     ) -> tuple[StepResult, ...]:
-        """Keep the lake tidy: history, compact, expire, cleanup, orphans; or compact the tables that are named."""
-        # It loads Arrow, which whoever only looks does without.
+        """Run maintenance: history, compact, expire, cleanup, orphans; with names, only compact these tables."""
+        # Imported here because it loads Arrow, which commands that only read metadata don't need.
         from headwater.maintain.steps import maintain
 
         return maintain(tidier(self.site, self.warehouses), names, only=only, dry_run=dry_run, rules=rules)
 
     @contextmanager
     def watched(self, watch: Watch) -> Iterator[None]:
-        """While it is open, call `watch` with events that tell how refreshes and creations get on, from any thread."""
+        """While the block runs, call `watch` with progress events of refreshes, from any thread."""
         self._watchers = (*self._watchers, watch)
         try:
             yield
         finally:
             self._watchers = tuple(each for each in self._watchers if each is not watch)
 
-    # What the lake knows of a table
+    # Descriptions of tables
 
     def describe(self, name: str, snapshot: int | None = None) -> TableAt:
-        """All that a reader of the table at a snapshot needs to know."""
+        """The description of the table at a snapshot, for reading."""
         return rows.describe(self.site, name, snapshot)
 
     def describe_for_writing(
@@ -235,18 +235,18 @@ class Lake:
         return rows.describe_changes(self.site, name, start, end)
 
     def commit(self, wanted: Commit) -> Committed:
-        """Land a commit of any operations; see `headwater.commit`."""
+        """Commit operations; see `headwater.commit`."""
         return commit(self.site, wanted)
 
     def close(self) -> None:
-        """End the DuckDB process and give back the connections. The Spark session stays, it belongs to the process."""
+        """End the DuckDB process and close the connections. The Spark session belongs to the process and stays open."""
         if self._duckdb is not None:
             self._duckdb.close()
             self._duckdb = None
         self.database.close()
 
     def _start_duckdb(self) -> DuckDBProcess:
-        """The DuckDB process behind `sql`, started when first asked."""
+        """The DuckDB process of `sql`, started on first use."""
         if self._duckdb is None:
             self._duckdb = DuckDBProcess(self.database.url, self.data_path)
         return self._duckdb

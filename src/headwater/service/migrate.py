@@ -1,4 +1,4 @@
-"""Bring the registry of a lake to this release, keeping a copy of an embedded catalog."""
+"""Upgrade the registry of a lake to this release, with a copy of an embedded catalog."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from headwater.registry import install
 
 @dataclass(frozen=True, slots=True)
 class Upgrade:
-    """The revisions that ran, or would; where the catalog as it was before has been kept."""
+    """The revisions that ran, or would run, and the path of the catalog's copy."""
 
     revisions: tuple[str, ...]
     backup: str | None = None
 
 
 def upgrade(site: Site, *, dry_run: bool = False) -> Upgrade:
-    """Run the revisions that are missing, all in one transaction; PostgreSQL catalogs are not copied."""
+    """Run the missing revisions in one transaction; PostgreSQL catalogs are not copied."""
     with site.reader() as reader:
         pending = install.pending(reader.connection)
     if dry_run or not pending:

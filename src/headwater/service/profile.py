@@ -17,7 +17,7 @@ from headwater.sql.statements import ObjectName
 
 PHASES = ("plan", "compute", "commit")
 _BEGUN = (history.RUNNING, history.SUCCEED, history.FAILED, history.CANCELLED)
-# Parts of the profile that stand in the history as numbers.
+# Parts of the profile that the history stores as numbers.
 _NUMBERS = (
     "jobs",
     "rows_read",
@@ -40,7 +40,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class JobProfile:
-    """One refresh as the history has it; what nobody counted is None."""
+    """One refresh of the history; values that were not measured are None."""
 
     job_id: str
     table: TableName
@@ -56,7 +56,7 @@ class JobProfile:
     started_at: datetime
     ended_at: datetime | None
     seconds: float | None
-    # In order; what is left of the whole stands as "other".
+    # In order; the remaining time is shown as "other".
     phases: tuple[Phase, ...]
     jobs: int | None
     rows_read: int | None
@@ -69,7 +69,7 @@ class JobProfile:
     files_written: int | None
     bytes_written: int | None
     sources: tuple[TableName, ...]
-    # Refreshes in a row that found nothing to do share a job.
+    # Consecutive refreshes without changes share a job.
     runs: int
     sql: str | None
 
@@ -77,7 +77,7 @@ class JobProfile:
 def profile(
     site: Site, job_id: str | None = None, *, table: ObjectName | None = None, tag: str | None = None
 ) -> JobProfile:
-    """The profile of a job by its id, of the newest one of a table, or of the one whose work bears a tag in Spark."""
+    """The profile of a job by its id, by its table (the newest), or by its tag in Spark."""
     if sum(each is not None for each in (job_id, table, tag)) != 1:
         raise InvalidRequest("specify a job by one of id, table and tag", hint="Pass exactly one of them.")
     with site.reader() as reader:
@@ -87,7 +87,7 @@ def profile(
 
 
 def _known(reader: LakeReader, job_id: str | None, tag: str | None) -> Refresh:
-    # Spark's jobs bear the id of their refresh as a tag.
+    # The tag of Spark's jobs is the id of their refresh.
     wanted = (tag if job_id is None else job_id) or ""
     found = history.find(reader.connection, wanted) if install.is_installed(reader.connection) else None
     if found is None:
@@ -101,7 +101,7 @@ def _known(reader: LakeReader, job_id: str | None, tag: str | None) -> Refresh:
 
 
 def _newest(reader: LakeReader, name: ObjectName) -> Refresh:
-    """The newest job of a table that had something to do and was begun, else the newest."""
+    """The newest job of a table that processed changes, else the newest."""
     table = find_dynamic(reader, name)
     rows = history.load(reader.connection, [table.id])
     if not rows:
@@ -140,7 +140,7 @@ def _profile(row: Refresh, sql: str | None) -> JobProfile:
 
 
 def _phases(row: Refresh, seconds: float | None) -> tuple[Phase, ...]:
-    """The phases that were timed, and what is left of the whole: waiting, and attempts that were given up."""
+    """The measured phases and the remaining time, such as waiting and failed attempts."""
     timed = [Phase(name, row.profile[key]) for name in PHASES if (key := f"{name}_seconds") in row.profile]
     if not timed or seconds is None:
         return tuple(timed)

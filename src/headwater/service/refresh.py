@@ -1,4 +1,4 @@
-"""Bring dynamic tables up to date, with all that they read, to one snapshot of the lake."""
+"""Refresh dynamic tables and their upstreams to one snapshot of the lake."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from headwater.sql.statements import ObjectName
 from headwater.worker.passes import PassPlan, Report, run_pass
 from headwater.worker.request_refresh import ask_worker, has_worker
 
-# A pass that others have overtaken is run again, this many times at most.
+# How often a pass is repeated after a concurrent refresh overtook it.
 ATTEMPTS = 5
 
 
 def refresh(
     site: Site, compute: Compute, names: Iterable[ObjectName], report: Report | None = None
 ) -> tuple[RefreshOutcome, ...]:
-    """Refresh the named tables, and first all that they read; their outcomes in the order of the names.
+    """Refresh the named tables after their upstreams; returns outcomes in the order of the names.
 
-    A worker that serves the lake does it, if there is one, else this process.
+    A worker runs the refresh if one serves the lake, else this process.
     """
     with site.reader() as reader:
         wanted = [find_dynamic(reader, name) for name in names]
@@ -42,7 +42,7 @@ def refresh(
 def _here(
     site: Site, compute: Compute, wanted: list[DynamicTable], report: Report | None
 ) -> tuple[RefreshOutcome, ...]:
-    """The tables and all that they read, refreshed by this process; again if another took an upstream past them.
+    """Refresh the tables and their upstreams in this process; repeat if another process advanced an upstream.
 
     Those that they read are computed on the driver of those that were asked for.
     """
@@ -59,7 +59,7 @@ def _here(
 def _pass(
     refresher: Refresher, wanted: list[DynamicTable], report: Report | None
 ) -> tuple[int, tuple[RefreshOutcome, ...]]:
-    """One pass over the tables and all that they read, and the snapshot that it went to."""
+    """One pass over the tables and their upstreams, and its snapshot."""
     site = refresher.site
     with site.reader() as reader:
         tables = {table.id: table for table in all_tables(reader)}

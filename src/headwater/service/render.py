@@ -1,4 +1,4 @@
-"""Values of the product as rows under column names."""
+"""Render results as rows under column names."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def explanation(found: Explanation) -> Result:
 
 
 def verification(found: Verification) -> Result:
-    """The differing rows, each with what is wrong with it; one line that says so where there are none."""
+    """The differing rows, each missing or unexpected; one line if there are none."""
     if found.equal:
         return Result(("status", "data_snapshot"), (("equal", found.data_snapshot),))
     rows = [("missing", *row) for row in found.missing_rows] + [("unexpected", *row) for row in found.unexpected_rows]
@@ -64,7 +64,7 @@ def job_profile(found: JobProfile) -> Result:
 
 
 def outcomes(found: Iterable[RefreshOutcome]) -> Result:
-    """What refreshes did, one a row."""
+    """One row for each refresh."""
     columns = ("name", "state", "action", "reason", "rows_inserted", "rows_deleted", "data_snapshot", "seconds")
     return Result(
         columns,

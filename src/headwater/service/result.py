@@ -1,4 +1,4 @@
-"""What a statement answers."""
+"""The result of a statement."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Result:
 
     @staticmethod
     def of(table: pa.Table) -> Result:
-        """The rows of an Arrow table, whose types are kept."""
+        """A result from an Arrow table, with its types."""
         columns = [column.to_pylist() for column in table.columns]
         rows = tuple(zip(*columns, strict=True)) if columns else ()
         return Result(tuple(table.column_names), rows, table)

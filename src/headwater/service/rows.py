@@ -26,12 +26,12 @@ from headwater.sql.bind import bind, placed
 from headwater.sql.parse_names import parse_name
 from headwater.sql.split import ScriptStatement
 
-# A change that another commit overtook is computed again on the newest snapshot, this many times.
+# How often a change is recomputed on the newest snapshot after a commit conflict.
 ATTEMPTS = 5
 
 
 def describe(site: Site, name: str, snapshot: int | None = None) -> TableAt:
-    """All that a reader of the table at a snapshot needs to know."""
+    """The description of the table at a snapshot, for reading."""
     with site.reader() as reader:
         at = reader.latest().id if snapshot is None else reader.snapshot(snapshot).id
         return reader.table_at(reader.find_table(resolve_text(reader, name, at), at), at)
@@ -62,32 +62,32 @@ def describe_changes(site: Site, name: str, start: int, end: int | None = None) 
 
 
 def resolve_text(reader: LakeReader, name: str, at: int) -> TableName:
-    """The table that a name in SQL stands for."""
+    """Resolve a table name in SQL."""
     if not isinstance(name, str):
         raise InvalidRequest(f"{name!r} is not the name of a table", hint="Pass a string such as 'schema.table'.")
     return resolve(parse_name(name), reader, at)
 
 
 def append(site: Site, name: str, frame: Frame) -> int:
-    """Add rows; the snapshot that shows them."""
+    """Add rows; returns the new snapshot."""
     frames = spark_frames()
     return _change(site, name, lambda at, target, order: frames.stage_append(frame, at, target, order, replace=False))
 
 
 def overwrite(site: Site, name: str, frame: Frame) -> int:
-    """Replace all rows; the snapshot that shows them."""
+    """Replace all rows; returns the new snapshot."""
     frames = spark_frames()
     return _change(site, name, lambda at, target, order: frames.stage_append(frame, at, target, order, replace=True))
 
 
 def delete(site: Site, name: str, where: str) -> int:
-    """Delete what a condition finds."""
+    """Delete the rows that match a condition."""
     frames = spark_frames()
     return _change(site, name, lambda at, _target, _order: frames.stage_delete(at, where))
 
 
 def update(site: Site, name: str, assignments: Mapping[str, str], where: str) -> int:
-    """Change what a condition finds; rows keep their ids."""
+    """Update the rows that match a condition; rows keep their ids."""
     frames = spark_frames()
     return _change(
         site,
@@ -114,7 +114,7 @@ def _change(
     *,
     keeps_row_ids: bool = False,
 ) -> int:
-    """Stage on the newest snapshot and commit, again if another commit came between."""
+    """Stage on the newest snapshot and commit; retry after a conflict."""
     for attempt in range(1, ATTEMPTS + 1):
         at, target, order = describe_for_writing(site, name, keeps_row_ids=keeps_row_ids)
         _refuse_dynamic(site, at)
@@ -130,7 +130,7 @@ def _change(
 
 
 def select_on_spark(site: Site, piece: ScriptStatement) -> Result:
-    """The rows of a query; anything else is refused by its name."""
+    """The rows of a query; other statements are refused."""
     with site.reader() as reader:
         at = reader.latest().id
         bound = bind(piece.text, LakeSchemas(reader, at), origin=piece.position, allow_random=True)

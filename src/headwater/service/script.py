@@ -1,4 +1,4 @@
-"""Any SQL: each statement of a script goes to who can run it."""
+"""Run SQL: each statement of a script goes to the engine that runs it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run_script(
     engine: str | None = None,
     dialect: str | None = None,
 ) -> Result:
-    """Run the statements one after another, each its own transaction; the last one's result."""
+    """Run the statements in order, each in its own transaction; returns the last result."""
     if not isinstance(text, str):
         raise InvalidRequest(f"{text!r} is not SQL", hint="Pass the statement as a string.")
     if engine not in (None, "duckdb", "spark"):
@@ -94,7 +94,7 @@ def _ddl(site: Site, statement: st.Statement) -> Result:
 
 
 def _refuse_dynamic(site: Site, statement: st.Statement) -> None:
-    """Tables that Headwater keeps fresh change by statements of their own."""
+    """Refuse DDL for dynamic tables, which have their own statements."""
     if isinstance(statement, st.CommentOnTable | st.CommentOnColumn | st.CreateSchema | st.DropSchema):
         return
     name = getattr(statement, "name", None) or getattr(statement, "table", None)
@@ -113,7 +113,7 @@ def _dynamic(site: Site, name: ObjectName) -> str | None:
 
 
 def _refuse_uninitialized(site: Site, piece: ScriptStatement, dialect: str) -> None:
-    """A table that waits for its first refresh would look empty."""
+    """Refuse to read a table before its first refresh, because it would look empty."""
     with site.reader() as reader:
         held = frontiers.load(reader.connection) if install.is_installed(reader.connection) else {}
         waiting = [table.name for table in all_tables(reader) if table.id not in held]

@@ -1,4 +1,4 @@
-"""What SHOW and DESC answer of dynamic tables."""
+"""SHOW and DESC for dynamic tables."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def describe(site: Site, name: ObjectName) -> Result:
 
 
 def show_create(site: Site, name: ObjectName) -> Result:
-    """SHOW CREATE DYNAMIC TABLE: the definition under the table's present name."""
+    """SHOW CREATE DYNAMIC TABLE: the definition under the table's current name."""
     with site.reader() as reader:
         table = find_dynamic(reader, name)
     name = ObjectName(table.name.name, table.name.schema)
@@ -108,7 +108,7 @@ def show_history(site: Site, statement: ShowRefreshHistory) -> Result:
 
 
 def history_row(refresh: Refresh) -> tuple[Any, ...]:
-    """A refresh in the words of FEATURES A6."""
+    """A refresh under the column names of SHOW."""
     stats: dict[str, float] = {"rows_inserted": refresh.rows_inserted or 0, "rows_deleted": refresh.rows_deleted or 0}
     if refresh.runs > 1:
         stats["runs"] = refresh.runs

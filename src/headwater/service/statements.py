@@ -1,4 +1,4 @@
-"""Statements about dynamic tables, each to its verb."""
+"""Dispatch statements about dynamic tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from headwater.worker.cancel import cancel
 
 
 def run_dynamic(site: Site, compute: Compute, statement: ds.DynamicStatement) -> Result:
-    """Carry the statement out."""
+    """Run the statement."""
     match statement:
         case ds.CreateDynamicTable():
             return _done(create(site, compute, statement))

@@ -1,4 +1,4 @@
-"""The state of dynamic tables at a glance, and the refreshes that they had."""
+"""The status of dynamic tables and their history."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from headwater.worker.table_states import TableInput, observe
 
 @dataclass(frozen=True, slots=True)
 class TableStatus:
-    """A dynamic table at a glance; lags in seconds."""
+    """The status of a dynamic table; lags in seconds."""
 
     name: TableName
     state: str
@@ -39,9 +39,9 @@ class TableStatus:
     suspended_reason: str | None
     sources: tuple[TableName, ...]
     warehouse: str = DEFAULT
-    # Why nobody refreshes it on schedule, though it is not suspended.
+    # Why it is not refreshed on schedule, although it is not suspended.
     waiting_reason: str | None = None
-    # The tables that it comes after by AFTER, those that the lake still has.
+    # The tables that AFTER names and that still exist.
     after: tuple[TableName, ...] = ()
 
     @property
@@ -83,7 +83,7 @@ def load_history(site: Site, name: ObjectName | None = None, limit: int | None =
 
 
 def freshness_text(freshness: Freshness) -> str:
-    """How fresh, in few words."""
+    """The freshness property as text."""
     match freshness:
         case TargetLag():
             return f"target lag {_span(freshness.seconds)}"
@@ -130,7 +130,7 @@ def _status(
 
 
 def _unserved(each: TableInput, living: Sequence[Worker]) -> str | None:
-    """Says so where workers live, or are expected to, but none for the table's warehouse."""
+    """The reason if workers run, or are expected, but none serves the table's warehouse."""
     warehouse = each.table.warehouse
     expected = bool(living) or warehouse != DEFAULT
     if not expected or each.table.suspension or any(worker.serves(warehouse) for worker in living):

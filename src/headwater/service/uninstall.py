@@ -1,4 +1,4 @@
-"""Take Headwater's own tables out of a catalog; what is left is a plain DuckLake."""
+"""Remove Headwater's tables from a catalog; a plain DuckLake remains."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def our_tables(site: Site) -> tuple[str, ...]:
 
 
 def uninstall(site: Site) -> tuple[str, ...]:
-    """Drop the registry, whatever its revision; dynamic tables stay as ordinary tables. The tables that are gone."""
+    """Drop the registry of any revision; dynamic tables stay as plain tables. Returns the dropped tables."""
 
     def work(connection: sa.Connection) -> tuple[str, ...]:
         names = _ours(connection)

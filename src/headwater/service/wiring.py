@@ -1,4 +1,4 @@
-"""What computes: the engine behind refreshes and compaction, and the warehouse that it runs on."""
+"""Create the engine of refreshes and compaction, on a warehouse."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from headwater.refresh.engine import Engine
 from headwater.refresh.progress import Watch
 from headwater.service.frames import Frames
 
-# The warehouse on whose driver this process computes, once it does.
+# The warehouse whose driver this process uses, once it is bound.
 _bound: Warehouse | None = None
 
 
 def compute_on(
     warehouses: tuple[Warehouse, ...] = (Warehouse(),), timeout: float | None = None, watch: Watch | None = None
 ) -> Compute:
-    """Spark on these warehouses, for refreshes that take at most so many seconds."""
+    """Spark on these warehouses, with a timeout for refreshes."""
     return Compute(lambda: spark_engine(warehouses), warehouses, timeout, watch)
 
 
 def bind_driver(warehouses: Iterable[Warehouse], name: str | None = None) -> Warehouse:
-    """Have this process compute on a warehouse, by default the one that it is on already; it can't be on two drivers."""
+    """Bind this process to a warehouse's driver, by default the current one; it can't use two drivers."""
     global _bound
     wanted = find_warehouse(warehouses, name) if name or _bound is None else _bound
     if _bound is not None and _bound.driver != wanted.driver:
@@ -40,7 +40,7 @@ def bind_driver(warehouses: Iterable[Warehouse], name: str | None = None) -> War
 
 
 def spark_engine(warehouses: Iterable[Warehouse]) -> Engine:
-    """Spark, imported and started when it is first needed: commands that read only metadata do without."""
+    """Spark, imported and started on first use: commands that read only metadata don't need it."""
     from headwater.execute.spark_engine import SparkEngine
 
     _prepare_spark(warehouses)
@@ -48,7 +48,7 @@ def spark_engine(warehouses: Iterable[Warehouse]) -> Engine:
 
 
 def spark_compactor(warehouses: Iterable[Warehouse]) -> Compactor:
-    """Spark again, for files that are written anew."""
+    """Spark for compaction."""
     from headwater.execute.spark_compactor import SparkCompactor
 
     _prepare_spark(warehouses)
@@ -56,15 +56,15 @@ def spark_compactor(warehouses: Iterable[Warehouse]) -> Compactor:
 
 
 def spark_frames() -> Frames:
-    """Spark once more, for DataFrames of tables."""
+    """Spark for DataFrames of tables."""
     from headwater.execute.frames import SparkFrames
 
     return SparkFrames()
 
 
 def tidier(site: Site, warehouses: Iterable[Warehouse]) -> TableCompactor:
-    """Compaction of a lake's tables: what is large on Spark."""
-    # It loads Arrow, which whoever only looks does without.
+    """Compaction of a lake's tables, of large ones on Spark."""
+    # Imported here because it loads Arrow, which commands that only read metadata don't need.
     from headwater.maintain.arrow_compactor import ArrowCompactor
 
     return TableCompactor(site, lambda: ArrowCompactor(lambda: spark_compactor(warehouses)))
@@ -73,5 +73,5 @@ def tidier(site: Site, warehouses: Iterable[Warehouse]) -> TableCompactor:
 def _prepare_spark(warehouses: Iterable[Warehouse]) -> None:
     from headwater.execute.session import prepare
 
-    # By default Spark gives every free core to the refresh that began first.
+    # By default Spark gives all free cores to the refresh that began first.
     prepare({"spark.scheduler.mode": "FAIR", **bind_driver(warehouses).settings})

@@ -1,4 +1,4 @@
-"""A worker of a lake, with the jobs that it does beside its refreshes: maintenance, and forgetting old history."""
+"""A worker with its jobs besides refreshes: maintenance, and deletion of old history."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from headwater.worker import loop
 from headwater.worker.jobs import Job, Stopping
 from headwater.worker.loop import WorkerOptions
 
-# Old history is looked for that often, in seconds.
+# Seconds between two deletions of old history.
 FORGET_EVERY = 3600.0
 
 
@@ -26,7 +26,7 @@ FORGET_EVERY = 3600.0
 class Plan:
     """How often a worker maintains the lake, in seconds (0 is never), and by which rules.
 
-    The first run does not wait for the whole interval: a worker may live for less.
+    The first run does not wait for the whole interval, because a worker may stop earlier.
     """
 
     every: float = 3600.0
@@ -37,7 +37,7 @@ class Plan:
 def run_worker(
     site: Site, compute: Compute, log: Log, duty: WorkerOptions | None = None, plan: Plan | None = None
 ) -> None:
-    """Keep the lake's tables fresh and the lake maintained until a signal comes."""
+    """Run refreshes and maintenance until a signal arrives."""
     duty = duty or WorkerOptions()
     if duty.served:
         bind_driver(compute.warehouses, duty.served[0])
@@ -46,7 +46,7 @@ def run_worker(
 
 
 def worker_jobs(site: Site, compactor: TableCompactor, plan: Plan) -> tuple[Job, ...]:
-    """What a worker of the lake does beside its refreshes."""
+    """The jobs of a worker besides its refreshes."""
 
     def forget(log: Log, _stopping: Stopping) -> None:
         if rows := forget_history(site, plan.rules.history_days):
@@ -66,7 +66,7 @@ def _maintain(compactor: TableCompactor, log: Log, rules: Rules, stopping: Stopp
     try:
         maintain(compactor, only=steps, rules=rules, report=lambda each: _log(log, each), stopped=stopping)
     except MaintenanceRunning:
-        # Another worker of the lake is at it.
+        # Another worker runs maintenance.
         return
 
 
