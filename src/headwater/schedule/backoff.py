@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-# Seconds before each further attempt within one scheduled run; when they are used up the run is FAILED.
+# Seconds before each retry within one scheduled run; after the last the run is FAILED.
 BACKOFF = (1, 2, 4)
-# Scheduled runs that failed in a row before the table is suspended.
+# Consecutive failed scheduled runs before the table is suspended.
 SUSPEND_AFTER = 5
 FIRST_PAUSE = timedelta(seconds=30)
 LONGEST_PAUSE = timedelta(minutes=5)
@@ -26,7 +26,7 @@ def retry_at(failed_at: datetime, failures: int) -> datetime | None:
 
 
 def pause(failed_runs: int) -> timedelta:
-    """How long a table rests after that many scheduled runs failed in a row.
+    """How long a table is not scheduled after that many consecutive failures.
 
     >>> [int(pause(failed_runs).total_seconds()) for failed_runs in (0, 1, 2, 3, 4, 5, 1000)]
     [0, 30, 60, 120, 240, 300, 300]

@@ -25,17 +25,17 @@ WAITING_FOR_UPSTREAM = "WAITING_FOR_UPSTREAM"
 WAITING_FOR_CHANGE = "WAITING_FOR_CHANGE"
 UPSTREAM_SUSPENDED = "UPSTREAM_SUSPENDED"
 
-# A refresh is started that part of the target lag earlier than its expected duration asks for, but not more seconds.
+# A refresh starts earlier than its expected duration requires, by this fraction of the target lag, up to these seconds.
 SAFETY_PART = 0.1
 SAFETY_SECONDS = 10.0
 
-# Whether it runs on schedule alone, its priority negated, when it was wanted: smaller runs first.
+# Whether it runs only on schedule, its negated priority, its due time: smaller runs first.
 Rank = tuple[bool, int, datetime]
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A table to refresh; `wanted_by` has its direct downstreams if it runs for their sake alone."""
+    """A table to refresh; `wanted_by` has its direct downstreams if it runs only for them."""
 
     id: int
     name: TableName
@@ -56,7 +56,7 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Tables to refresh, level after level, those of one level in parallel; ask again at `next_at` if nothing changes.
+    """Tables to refresh by level, those of one level in parallel; ask again at `next_at` if nothing changes.
 
     `ranks` say which should start first, by their ids.
     """
@@ -69,7 +69,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class _Obstacle:
-    """Why a table can't run on schedule, and until when if time alone removes that."""
+    """Why a table can't run on schedule, and until when if that is known."""
 
     state: str
     reason: str
@@ -151,7 +151,7 @@ def due(tables: Iterable[TableState], now: datetime) -> Pass:
 
 
 def waiting(tables: Iterable[TableState], now: datetime) -> dict[int, str]:
-    """Why tables that have something to do are not refreshed on schedule now, though nobody suspended them."""
+    """Why stale tables that are not suspended are not refreshed on schedule now."""
     graph = {table.id: table for table in tables}
     order = upstream_first(graph)
     needs = {table.id: _needs(table, graph) for table in order}
@@ -178,7 +178,7 @@ def _needs(table: TableState, graph: Tables) -> tuple[TableState, ...]:
 
 
 def _chains(order: list[TableState], needs: dict[int, tuple[TableState, ...]]) -> dict[int, float]:
-    """Seconds that each table is expected to take after its upstreams, on the longest way to it."""
+    """The expected duration of each table and its upstreams, on the longest path."""
     chain: dict[int, float] = {}
     for table in order:
         chain[table.id] = table.expected + max((chain[each.id] for each in needs[table.id]), default=0.0)
@@ -196,7 +196,7 @@ def _add_upstreams(order: list[TableState], needs: dict[int, tuple[TableState, .
 def _behind_suspended(
     order: list[TableState], graph: Tables, needs: dict[int, tuple[TableState, ...]], by_hand: dict[int, Rank]
 ) -> dict[int, TableName]:
-    """The tables that a suspended, stale upstream keeps from the newest data, and the name of one such upstream."""
+    """The tables that can't get the newest data because of a suspended, stale upstream, with the name of one."""
     behind: dict[int, TableName] = {}
     for table in order:
         names = [behind[each.id] for each in needs[table.id] if each.id in behind and each.id in table.upstream]
@@ -217,7 +217,7 @@ def _obstacles(
     behind: dict[int, TableName],
     now: datetime,
 ) -> dict[int, _Obstacle]:
-    """What keeps tables from running on schedule; a manual refresh waits for nothing."""
+    """Why tables can't run on schedule; a manual refresh waits for nothing."""
     obstacles: dict[int, _Obstacle] = {}
     targets = effective_lag(order)
     for table in order:
@@ -256,7 +256,7 @@ def _obstacles(
 
 
 def _rests_until(table: TableState, target: float | None, now: datetime) -> datetime | None:
-    """Until when a table is left alone that a person stopped: for one target lag, or until the clock calls it."""
+    """The time until which a cancelled table is not scheduled: one target lag, or its next scheduled time."""
     if table.cancelled_at is None:
         return None
     after_lag = None if target is None else table.cancelled_at + timedelta(seconds=target)
@@ -281,7 +281,7 @@ def _wanted_at(
             wanted_at = stale_since + timedelta(seconds=max(0.0, target - early))
             last = table.last_started_at
             if behind and last is not None and not set_back(last, now, allowed):
-                # It stays stale whatever a refresh does: once per target lag is enough to find out.
+                # A refresh can't make it fresh, so one per target lag is enough.
                 wanted_at = max(wanted_at, last + allowed)
             return wanted_at
         case Interval() | Cron():

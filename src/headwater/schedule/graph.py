@@ -10,7 +10,7 @@ Graph = Mapping[int, Collection[int]]
 
 
 def upstream_first(graph: Graph) -> tuple[int, ...]:
-    """The tables so that each comes after all that are before it; without those on a cycle, and all that come after those.
+    """The tables in topological order, without those on a cycle and their downstreams.
 
     >>> upstream_first({3: {2}, 2: {1}, 1: set(), 4: {5}, 5: {4}})
     (1, 2, 3)
@@ -26,7 +26,7 @@ def upstream_first(graph: Graph) -> tuple[int, ...]:
 
 
 def find_cycle(graph: Graph) -> tuple[int, ...]:
-    """Tables each of which is directly before the next, from one back to itself; empty if there are none.
+    """A cycle of tables, each directly before the next; empty if there is none.
 
     >>> find_cycle({1: {2}, 2: {1}, 3: {1}})
     (1, 2, 1)
@@ -39,7 +39,7 @@ def find_cycle(graph: Graph) -> tuple[int, ...]:
 
 
 def shortest_cycle(graph: Graph, start: int) -> list[int]:
-    """The shortest path from a table over what is before it back to itself; empty if there is none.
+    """The shortest cycle through a table; empty if there is none.
 
     >>> shortest_cycle({1: {2, 3}, 2: {3}, 3: {1}}, 1)
     [1, 3, 1]
@@ -75,7 +75,7 @@ def without_cycles(reads: Graph, follows: Graph) -> dict[int, set[int]]:
 
 
 def with_upstreams(graph: Graph, start: Iterable[int]) -> set[int]:
-    """Some tables of the graph, and all that are before them.
+    """The given tables and all their upstreams.
 
     >>> sorted(with_upstreams({1: set(), 2: {1}, 3: {2}, 4: set()}, [2]))
     [1, 2]
@@ -91,7 +91,7 @@ def with_upstreams(graph: Graph, start: Iterable[int]) -> set[int]:
 
 
 def downstream_of(graph: Graph, start: Collection[int]) -> set[int]:
-    """The tables that come after some, directly or not.
+    """All downstream tables of the given ones.
 
     >>> sorted(downstream_of({1: set(), 2: {1}, 3: {2}, 4: set()}, {1}))
     [2, 3]
@@ -105,7 +105,7 @@ def downstream_of(graph: Graph, start: Collection[int]) -> set[int]:
 
 
 def components(graph: Mapping[int, set[int]]) -> list[dict[int, set[int]]]:
-    """The graph in parts that have nothing to do with each other.
+    """The connected components of the graph.
 
     >>> components({1: set(), 2: {1}, 4: set()})
     [{1: set(), 2: {1}}, {4: set()}]

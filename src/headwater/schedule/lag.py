@@ -1,4 +1,4 @@
-"""How far tables are behind, by the graph of what reads what."""
+"""Lags and target lags over the graph of tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Tables = dict[int, TableState]
 def lags(tables: Iterable[TableState], now: datetime) -> dict[int, float]:
     """Seconds since the first change that each table does not show yet; 0 if it shows all.
 
-    Where a table waits for a change of another it has no lag before that, nor have those that depend on it.
+    A table that waits for changes in another has no lag, nor have its downstreams.
 
     >>> from dataclasses import replace
     >>> from datetime import UTC, timedelta
@@ -33,7 +33,7 @@ def lags(tables: Iterable[TableState], now: datetime) -> dict[int, float]:
 
 
 def effective_lag(tables: Iterable[TableState]) -> dict[int, float | None]:
-    """The target lag of each table in effect: the smallest of its own and those of the active tables that read it.
+    """The effective target lag of each table: the minimum of its own and its active readers'.
 
     One that waits for a change of another table asks for nothing before that, and one that only follows never does.
 
@@ -69,12 +69,12 @@ def behind_since(table: TableState) -> datetime | None:
 
 
 def seconds_since(since: datetime | None, now: datetime) -> float:
-    """How long ago that was; 0 if it never was, or is yet to come."""
+    """Seconds since then; 0 if None or in the future."""
     return 0.0 if since is None else max(0.0, (now - since).total_seconds())
 
 
 def gated_tables(order: list[TableState], graph: Tables) -> set[int]:
-    """The tables that wait for a change of another, and those that come after such a one which is stale."""
+    """The tables that wait for changes in another, and those after a stale one of them."""
     shut: set[int] = set()
     for table in order:
         if table.closed_gates or any(id in shut and behind_since(graph[id]) is not None for id in table.before):
@@ -83,7 +83,7 @@ def gated_tables(order: list[TableState], graph: Tables) -> set[int]:
 
 
 def lag_start(order: list[TableState], graph: Tables) -> dict[int, datetime | None]:
-    """From when on the lag of each table counts; None where it shows all, or waits for a change of another table."""
+    """The start of each table's lag; None if it is up to date, or waits for changes in another table."""
     shut, targets = gated_tables(order, graph), effective_lag(order)
     opened: dict[int, datetime | None] = {}
     counted: dict[int, datetime | None] = {}
@@ -105,12 +105,12 @@ def lag_start(order: list[TableState], graph: Tables) -> dict[int, datetime | No
 
 
 def _latest(at: datetime | None, other: datetime | None) -> datetime | None:
-    """The later of two moments, if there is the first."""
+    """The later of two times; None if the first is None."""
     return at if at is None or other is None else max(at, other)
 
 
 def upstream_first(tables: Tables) -> list[TableState]:
-    """The tables so that each comes after all that it reads or follows."""
+    """The tables in topological order."""
     graph = {id: table.before & tables.keys() for id, table in tables.items()}
     if cycle := find_cycle(graph):
         names = " reads ".join(str(tables[id].name) for id in cycle)

@@ -1,4 +1,4 @@
-"""What the scheduler knows of one dynamic table."""
+"""The scheduler's view of one dynamic table."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ class TableState:
 
     @property
     def before(self) -> frozenset[int]:
-        """The dynamic tables that come before it in a pass: those that it reads, and those that it follows."""
+        """The dynamic tables before it in a pass: those that it reads and those that AFTER names."""
         return self.upstream | self.after_ids

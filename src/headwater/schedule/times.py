@@ -1,4 +1,4 @@
-"""When clock forms call a table: every so often, or by a cron expression."""
+"""The next time of an interval or cron schedule."""
 
 from __future__ import annotations
 

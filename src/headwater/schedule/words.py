@@ -1,4 +1,4 @@
-"""Moments and durations, for people."""
+"""Times and durations as text."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ def span(seconds: float) -> str:
 
 
 def moment(at: datetime) -> str:
-    """A moment, to the second."""
+    """A time, to the second."""
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def in_a_row(failures: int) -> str:
-    """How often something failed."""
+    """A number of consecutive failures as text."""
     return "once" if failures <= 1 else f"{failures} times in a row"
 
 
 def listed(names: list[TableName]) -> str:
-    """The first few names."""
+    """The first three names, and the number of others."""
     shown = ", ".join(str(name) for name in names[:3])
     return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
