@@ -1,4 +1,4 @@
-"""Time and threads, as a role that tests can play."""
+"""Time and threads, as a protocol that tests can implement."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from typing import Any, Protocol
 
 
 class ThreadPool(Protocol):
-    """Threads that make calls side by side."""
+    """Threads that run calls in parallel."""
 
     def start(self, key: int, call: Callable[[], Any]) -> None:
-        """Have a call made as soon as a thread is free."""
+        """Start a call as soon as a thread is free."""
 
     def finished(self, seconds: float | None = None) -> tuple[int, Future[Any]] | None:
-        """Wait for the next call to end: its key and how it ended; None if none does for so long."""
+        """Wait for the next call to end: its key and result; None after the timeout."""
 
 
 class Clock(Protocol):
-    """What time it is, waiting, and what goes on meanwhile."""
+    """The current time, sleeping, and background calls."""
 
     def now(self) -> datetime:
-        """The present moment in UTC; whoever sets the machine's clock moves it."""
+        """The current time in UTC, which can be set back."""
 
     def monotonic(self) -> float:
-        """Seconds since some moment, which nobody moves."""
+        """Seconds since a fixed time; never set back."""
 
     def sleep(self, seconds: float) -> None:
         """Return after that many seconds."""
 
     def call_every(self, seconds: float, beat: Callable[[], None]) -> AbstractContextManager[None]:
-        """While it is open, make a call every so many seconds, beside what goes on."""
+        """Call a function every so many seconds in another thread while the block runs."""
 
     def pool(self, size: int) -> AbstractContextManager[ThreadPool]:
-        """So many threads, until it is closed; the calls that have begun are waited for."""
+        """A pool of that many threads; its end waits for running calls."""
 
 
 class SystemClock:

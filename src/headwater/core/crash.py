@@ -36,7 +36,7 @@ def _die_if_asked(name: str) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-# Who is told of every place that is reached; a simulation puts itself here.
+# Called at every crash point that is reached; simulations set it.
 _told: Callable[[str], None] = _die_if_asked
 
 
@@ -46,6 +46,6 @@ def crash_point(name: str) -> None:
 
 
 def tell(listener: Callable[[str], None] | None) -> None:
-    """Tell another of the places that are reached, or with None nobody but the environment."""
+    """Set the function that is called at each crash point, or None."""
     global _told
     _told = listener or _die_if_asked

@@ -101,7 +101,7 @@ class HeadwaterError(Exception):
 
 @contextmanager
 def without_position() -> Iterator[None]:
-    """Around work on a text that is not the user's script: a place in it would mislead."""
+    """Remove positions from errors about a text that is not the user's script."""
     try:
         yield
     except HeadwaterError as error:

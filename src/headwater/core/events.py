@@ -1,4 +1,4 @@
-"""What happens while a worker keeps a lake fresh, told to whoever subscribes."""
+"""Events of a worker, for subscribers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from headwater.core.names import TableName
 
 @dataclass(frozen=True, slots=True)
 class WorkerStarted:
-    """A worker begins to serve the lake, which is named without its password."""
+    """A worker starts to serve the lake, which is named without its password."""
 
     at: datetime
     lake: str
@@ -21,14 +21,14 @@ class WorkerStarted:
 
 @dataclass(frozen=True, slots=True)
 class WorkerStopped:
-    """The worker serves the lake no more."""
+    """The worker has stopped."""
 
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class PassEnded:
-    """A pass is over: how many tables were due, how many of those could not run, and how long it took."""
+    """A pass ended: the number of due tables, of those that could not run, and its duration."""
 
     at: datetime
     due: int
@@ -38,7 +38,7 @@ class PassEnded:
 
 @dataclass(frozen=True, slots=True)
 class PassFailed:
-    """A pass ran into an error that belongs to no single table."""
+    """A pass failed with an error that does not belong to a single table."""
 
     at: datetime
     error: Exception
@@ -46,7 +46,7 @@ class PassFailed:
 
 @dataclass(frozen=True, slots=True)
 class RefreshEnded:
-    """A refresh is over, however it ended; `error` is set where `state` is FAILED."""
+    """A refresh ended; `error` is set if `state` is FAILED."""
 
     at: datetime
     table: TableName
@@ -67,7 +67,7 @@ class RefreshEnded:
 
 @dataclass(frozen=True, slots=True)
 class RefreshOverdue:
-    """A refresh has run for longer than it is allowed to without a word to people; it goes on."""
+    """A refresh runs longer than the alert limit; it continues."""
 
     at: datetime
     table: TableName
@@ -78,7 +78,7 @@ class RefreshOverdue:
 
 @dataclass(frozen=True, slots=True)
 class TableSuspended:
-    """A table is not refreshed on schedule any more: by whom, and why."""
+    """A table was suspended: by whom, and why."""
 
     at: datetime
     table: TableName
@@ -88,7 +88,7 @@ class TableSuspended:
 
 @dataclass(frozen=True, slots=True)
 class TableResumed:
-    """A table that was suspended is refreshed on schedule again."""
+    """A suspended table was resumed."""
 
     at: datetime
     table: TableName

@@ -1,4 +1,4 @@
-"""Words of a text, known by which of their places they stand at: so they are found in another version of that text."""
+"""An excerpt of a text, identified by which occurrence it is, so that it can be found in another version of the text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Excerpt:
         return cls(words, places.index(start), len(places)) if start in places else None
 
     def find(self, text: str) -> int | None:
-        """Where they are in another version of the text; None where that has them more or less often, so that nobody knows.
+        """Its position in another version of the text; None if that has a different number of occurrences.
 
         >>> excerpt = Excerpt("c", 1, 2)
         >>> excerpt.find("SELECT a, c FROM t a WHERE c > a"), excerpt.find("SELECT c FROM t")

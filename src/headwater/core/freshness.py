@@ -20,7 +20,7 @@ class Downstream:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """REFRESH [START WITH ts] INTERVAL n unit: by the clock, counted from `start_at` or from the creation."""
+    """REFRESH [START WITH ts] INTERVAL n unit: at fixed times, counted from `start_at` or from the creation."""
 
     seconds: int
     start_at: datetime | None = None
@@ -35,7 +35,7 @@ class Cron:
 
 @dataclass(frozen=True, slots=True)
 class OnDemand:
-    """Refreshed by hand, or as the upstream of something that is due."""
+    """Refreshed on request, or as the upstream of a due table."""
 
 
 Freshness = TargetLag | Downstream | Interval | Cron | OnDemand

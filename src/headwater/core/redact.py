@@ -1,4 +1,4 @@
-"""Secrets taken out of what is about to be shown."""
+"""Redact secrets in output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BY_NAME = re.compile(r"(?i)\b(password|passwd|pwd)(\s*=\s*)('[^']*'|\S+)")
 
 
 class Redactor:
-    """Takes passwords out of addresses, and given secrets out of any text; also a processor of structlog.
+    """Removes passwords from URLs, and given secrets from any text; also a structlog processor.
 
     >>> Redactor(["s3cret"])("sent s3cret to postgresql://me:hunter2@host/db")
     'sent *** to postgresql://me:***@host/db'
@@ -22,7 +22,7 @@ class Redactor:
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        # The longest first, or a secret that begins with another would show its rest.
+        # The longest first; otherwise the rest of a secret that begins with another would remain.
         self._secrets = sorted(filter(None, secrets), key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
@@ -45,5 +45,5 @@ class Redactor:
                 return self(str(value))
 
     def process(self, _logger: object, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-        """One line of a log, as structlog hands it on."""
+        """Redact one log line, as a structlog processor."""
         return {key: self.deep(value) for key, value in line.items()}

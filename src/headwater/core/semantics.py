@@ -1,11 +1,11 @@
-"""The settings under which definitions mean what they mean."""
+"""The session settings of definitions."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import version
 
-# What results depend on. A change here changes what definitions mean.
+# Settings that results depend on. A change here changes the results of definitions.
 SEMANTICS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
@@ -30,5 +30,5 @@ SEMANTICS = {
 
 @cache
 def definition_session() -> dict[str, str]:
-    """The settings that results depend on, as a new definition carries them."""
+    """The settings that results depend on, for a new definition."""
     return {**SEMANTICS, "spark.version": version("pyspark")}

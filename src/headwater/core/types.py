@@ -21,7 +21,7 @@ SCALARS = (
     )
 )
 
-# Types that Spark can't hold exactly, with the reason that the user reads.
+# Types that Spark can't represent exactly, with the reason for the error message.
 WITHOUT_SPARK_TYPE = {
     "int128": "DuckLake stores it in Parquet as a rounded double",
     "uint128": "DuckLake stores it in Parquet as a rounded double",
@@ -46,7 +46,7 @@ _PROMOTIONS: dict[str, frozenset[str]] = {
 
 
 def decimal_parts(type_name: str) -> tuple[int, int] | None:
-    """Precision and scale, or None if the type is no decimal.
+    """Precision and scale, or None if the type is not a decimal.
 
     >>> decimal_parts("decimal(10,2)")
     (10, 2)

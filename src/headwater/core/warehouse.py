@@ -1,4 +1,4 @@
-"""Where refreshes are computed: a named way to run Spark."""
+"""Warehouses: named Spark configurations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Warehouse:
 
     @property
     def settings(self) -> dict[str, str]:
-        """What Spark is started with, beside Headwater's own settings."""
+        """Spark's settings, besides Headwater's own."""
         place = "driver" if self.master.startswith("local") else "executor"
         memory = {} if self.memory is None else {f"spark.{place}.memory": self.memory}
         master = {} if self.master == LOCAL else {"spark.master": self.master}
@@ -39,7 +39,7 @@ class Warehouse:
 
 
 def find_warehouse(known: Iterable[Warehouse], name: str | None) -> Warehouse:
-    """The warehouse of a name, without regard to case; refuses names that are not known."""
+    """The warehouse of a name, ignoring case; refuses unknown names."""
     (found,) = _find(tuple(known), (name or DEFAULT,))
     return found
 
