@@ -23,9 +23,9 @@ T = TypeVar("T")
 LOCK_TIMEOUT = 60.0
 # A writer of a SQLite catalog waits so many seconds for a moment without readers, and looks for one so often.
 PATIENCE, LEAST_PATIENCE, PAUSE = 2.0, 0.05, 0.005
-# A transaction whose client says nothing for so long is given up by PostgreSQL: before those who wait for its locks are.
+# The idle timeout of a PostgreSQL transaction; shorter than the timeout of those who wait for its locks.
 IDLE_TIMEOUT = 50.0
-# A connection over which nothing comes back any more is given up after so many seconds.
+# The timeout in seconds of a connection that no longer responds.
 SILENCE = 30
 RACES = 5
 # All writers of Headwater on one PostgreSQL database queue at this advisory lock: ("head" in ASCII, purpose).
@@ -36,11 +36,11 @@ _WRITES = "headwater_writes"
 
 
 class LostRace(Exception):
-    """The transaction surely did not land and may be run again."""
+    """Nothing was committed; the transaction may be retried."""
 
 
 class OutcomeUnknown(Exception):
-    """The connection was lost during the commit: the transaction may have landed."""
+    """The connection was lost during the commit; the transaction may have been committed."""
 
 
 class Database:
@@ -75,7 +75,7 @@ class Database:
             raise translate_errors.translate(error, self.display_url) from error
 
     def write(self, work: Callable[[sa.Connection], T], *, queue: bool = True) -> T:
-        """Run `work` in one transaction, alone among Headwater's writers, and commit it.
+        """Run `work` in one transaction, exclusively among Headwater's writers, and commit it.
 
         Without `queue` it waits for nobody but, on SQLite, who writes right now: for work on one row, which is locked itself.
         Raises LostRace, OutcomeUnknown, or an error of `core.errors` after which nothing has changed.
@@ -89,7 +89,7 @@ class Database:
                 return self._transact(connection, work, queue)
 
     def transact(self, work: Callable[[sa.Connection], T], *, queue: bool = True) -> T:
-        """`write` for statements that may run twice: lost races are run again, and an unknown outcome is an error."""
+        """`write` for statements that may run twice: conflicts are retried, and an unknown outcome is an error."""
         for attempt in range(RACES):
             try:
                 return self.write(work, queue=queue)
@@ -148,7 +148,7 @@ class Database:
 
     @contextmanager
     def locked(self, names: Iterable[str]) -> Iterator[None]:
-        """Keep other holders of these names away; on SQLite all writers, so nothing inside may call `write`."""
+        """Lock these names; on SQLite against all writers, so nothing inside may call `write`."""
         if self.kind == "sqlite":
             with self.exclusive():
                 yield
@@ -171,7 +171,7 @@ class Database:
                 try:
                     connection.execute(sa.text("SELECT pg_advisory_unlock_all()"))
                 except exc.SQLAlchemyError:
-                    # The server frees the locks of a connection that is gone.
+                    # The server releases the locks of a closed connection.
                     connection.invalidate()
 
     def has_table(self, name: str) -> bool:
@@ -180,7 +180,7 @@ class Database:
             return has_table(connection, name)
 
     def close(self) -> None:
-        """Give all connections back."""
+        """Close all connections."""
         self._engine.dispose()
 
 
@@ -238,7 +238,7 @@ def _sqlite_engine(url: sa.URL) -> sa.Engine:
         if not writes(connection):
             connection.exec_driver_sql("BEGIN")
         elif not quiet.begin(connection):
-            # A deferred transaction that turns into a writer fails at once when another writer came first.
+            # A deferred transaction that starts to write fails at once if another writer was first.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
@@ -283,7 +283,7 @@ def _postgresql_engine(url: sa.URL) -> sa.Engine:
         "application_name": "headwater",
         "lock_timeout": int(LOCK_TIMEOUT * 1000),
         "idle_in_transaction_session_timeout": int(IDLE_TIMEOUT * 1000),
-        # The server's end: whose client's machine is gone must not hold locks for hours.
+        # On the server: a client whose machine failed must not hold locks for hours.
         "tcp_user_timeout": SILENCE * 1000,
         "tcp_keepalives_idle": SILENCE // 3,
         "tcp_keepalives_interval": SILENCE // 6,

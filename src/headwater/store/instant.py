@@ -1,4 +1,4 @@
-"""Moments in a database."""
+"""Timestamps in a database."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy.dialects import postgresql
 
 
 class Instant(sa.types.TypeDecorator[datetime]):
-    """A moment in UTC; SQLite catalogs hold DuckDB's text."""
+    """A timestamp in UTC; SQLite catalogs store it in DuckDB's text format."""
 
     impl = sa.String
     cache_ok = True
@@ -38,7 +38,7 @@ def instant_text(moment: datetime) -> str:
 
 
 def parse_instant(text: str) -> datetime:
-    """The moment that DuckDB's text means.
+    """Parse DuckDB's text of a timestamp.
 
     >>> parse_instant('2026-01-02 03:04:05.41+00').microsecond
     410000

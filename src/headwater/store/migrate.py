@@ -14,14 +14,14 @@ _REVISION = sa.text(f"SELECT version_num FROM {VERSION_TABLE}")
 
 
 def installed(connection: sa.Connection) -> str | None:
-    """The revision that the database is at; None if it has none of our tables."""
+    """The revision of the database; None if it has none of our tables."""
     if not has_table(connection, VERSION_TABLE):
         return None
     return str(connection.execute(_REVISION).scalar_one())
 
 
 def migrate(database: Database, scripts: Path, head: str) -> tuple[str, ...]:
-    """Bring the database to the revision `head`, in one transaction; the revisions that ran."""
+    """Upgrade the database to the revision `head` in one transaction; returns the revisions that ran."""
     with database.read() as connection:
         if installed(connection) == head:
             return ()

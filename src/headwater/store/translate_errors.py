@@ -1,4 +1,4 @@
-"""What a database error means: who is at fault, and whether trying again can help. Decided by SQLSTATE, never by text."""
+"""Translate database errors, and decide by SQLSTATE, never by text, whether a retry can help."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from headwater.core.errors import (
 _RETRY = frozenset({"40001", "40P01"})
 _DENIED = frozenset({"28000", "28P01", "42501"})
 _SQLITE_DENIED = frozenset({"SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH"})
-# libpq gives no SQLSTATE for a login that is refused. Only the wording of our message depends on this text.
+# libpq returns no SQLSTATE for a failed login. Only the wording of our message depends on this text.
 _REFUSED_LOGIN = "authentication failed"
 _BUSY = frozenset({"55P03", "57014"})
 _FULL = "53100"
@@ -31,14 +31,14 @@ def sqlstate(error: BaseException) -> str | None:
 
 
 def worth_retrying(error: exc.DBAPIError) -> bool:
-    """Whether the same transaction may succeed when run again: lost races, not broken connections."""
+    """Whether a retry of the transaction may succeed: after conflicts, not after lost connections."""
     if sqlstate(error) in _RETRY:
         return True
     return isinstance(error, exc.IntegrityError)
 
 
 def connection_lost(error: exc.DBAPIError) -> bool:
-    """Whether the connection broke, so that what the server did last is not known."""
+    """Whether the connection was lost, so that the outcome is unknown."""
     if error.connection_invalidated:
         return True
     state = sqlstate(error)
@@ -48,7 +48,7 @@ def connection_lost(error: exc.DBAPIError) -> bool:
 
 
 def translate(error: exc.SQLAlchemyError, where: str) -> HeadwaterError:
-    """The error as the user should read it; `where` names the database without its password."""
+    """The error for the user; `where` names the database without its password."""
     state = sqlstate(error)
     cause = _cause(error)
     if state in _DENIED or _REFUSED_LOGIN in cause or _sqlite_code(error) in _SQLITE_DENIED:
@@ -83,7 +83,7 @@ def translate(error: exc.SQLAlchemyError, where: str) -> HeadwaterError:
 
 
 def not_a_database(where: str) -> NotALake:
-    """The error for a file that holds something else than a SQLite database."""
+    """The error for a file that is not a SQLite database."""
     return NotALake(
         f"{where} is not a lake",
         detail="The file is not a SQLite database.",
