@@ -1,4 +1,4 @@
-"""What the two processes say to each other: JSON and stretches of Arrow IPC, each with its length before it."""
+"""The protocol between the two processes: length-prefixed JSON messages and Arrow IPC frames."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def send_frame(pipe: BinaryIO, kind: bytes, data: bytes | memoryview) -> None:
 
 
 def receive(pipe: BinaryIO) -> tuple[dict[str, Any], bytearray]:
-    """The next message, and the Arrow bytes that came before it; EOFError when the other side is gone."""
+    """The next message, and the Arrow bytes before it; EOFError when the other process has ended."""
     body = bytearray()
     while True:
         kind, size = _HEAD.unpack(_exactly(pipe, _HEAD.size))

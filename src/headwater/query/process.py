@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
 PROGRAM = Path(__file__).with_name("worker.py")
-# How long a cancelled request may go on before its process is ended.
+# How long a cancelled request may continue before its process is killed.
 GRACE = 5.0
 # What libpq calls the parts of an address that go into DuckDB's secret.
 _SECRET = {
@@ -34,7 +34,7 @@ _SECRET = {
 
 
 class StatementFailed(QueryFailed):
-    """Which statement of the request failed, and whether the same request may succeed when run again."""
+    """Which statement of the request failed, and whether a retry may succeed."""
 
     def __init__(
         self, message: str, *, index: int, conflict: bool, detail: str | None, hint: str, position: Position | None
@@ -46,7 +46,7 @@ class StatementFailed(QueryFailed):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one statement gave: rows, or the number of rows that it changed, or neither."""
+    """The result of one statement: rows, or the number of changed rows, or neither."""
 
     columns: tuple[str, ...]
     rows: pa.Table | None
@@ -54,7 +54,7 @@ class Answer:
 
 
 class DuckDBProcess:
-    """DuckDB in a process of its own, with the lake attached; started when first asked, and again after it died."""
+    """DuckDB in its own process, with the lake attached; started on first use, and restarted after it died."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class DuckDBProcess:
         self._cancelled = False
 
     def run(self, statements: Sequence[str], *, transaction: bool, limit: int | None = None) -> list[Answer]:
-        """What each statement answers; a transaction is committed at the end, or rolled back at the first failure."""
+        """The result of each statement; the transaction is committed at the end, or rolled back at the first failure."""
         with self._one_at_a_time:
             self._number += 1
             with self._changed:
@@ -95,7 +95,7 @@ class DuckDBProcess:
             except QueryFailed:
                 raise
             except BaseException:
-                # The answer, or the rest of it, is still to come: nobody could tell it from the next one's.
+                # The rest of the answer is still in the pipe and could be mistaken for the next one.
                 self._end(kill=True)
                 raise
             finally:
@@ -109,7 +109,7 @@ class DuckDBProcess:
                 return
             self._cancelled = True
             if self._sent and self._process is not None:
-                with suppress(BrokenPipeError, ValueError):  # it may have died, or be closed already
+                with suppress(BrokenPipeError, ValueError):  # it may have died, or be closed
                     send(_pipe(self._process.stdin), {"cancel": number})
             if not self._changed.wait_for(lambda: self._cancellable != number, GRACE) and self._process is not None:
                 self._process.kill()
@@ -264,7 +264,7 @@ def _answer(reply: dict[str, Any], body: bytearray) -> Answer:
 
 
 def _lowered(sentence: str) -> str:
-    """The sentence without its capital, unless it begins with a name."""
+    """The sentence in lowercase at its start, unless it begins with a name."""
     word = sentence.partition(" ")[0]
     return sentence[0].lower() + sentence[1:] if word == word.capitalize() else sentence
 

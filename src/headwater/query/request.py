@@ -1,4 +1,4 @@
-"""A script of plain SQL as one request: checked, locked, run, and tried again when another writer came first."""
+"""A script of plain SQL as one request: checked, locked, run, and retried after a conflict."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def execute(
     refuse: Callable[[ObjectName], str | None],
     limit: int | None = None,
 ) -> list[Answer]:
-    """What each statement answers, all in one transaction.
+    """The result of each statement, all in one transaction.
 
     `refuse` gives the qualified name of the dynamic table that a written name stands for, if it does.
     """

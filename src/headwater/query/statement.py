@@ -1,4 +1,4 @@
-"""What a plain statement does to the lake, decided before DuckDB sees it.
+"""Classify a plain statement by what it does to the lake, before DuckDB runs it.
 
 Our own small grammar reads the verb and its target: sqlglot does not know all of DuckDB's MERGE, COPY and FROM, and in
 DuckDB a statement has one target, named right after the verb. The worker asks DuckDB's parser for the kind once more.
@@ -23,7 +23,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Changes the rows of these tables, or makes them."""
+    """Changes the rows of these tables, or creates them."""
 
     tables: tuple[ObjectName, ...]
 
@@ -61,7 +61,7 @@ _READING_FUNCTIONS = frozenset(
         "table_insertions",
     }
 )
-# DuckLake's upkeep is table functions, so a SELECT could call it.
+# DuckLake's maintenance consists of table functions, which a SELECT could call.
 _WRITING_FUNCTIONS = frozenset(
     {
         "add_data_files",
@@ -158,7 +158,7 @@ def _skip_ctes(cursor: Cursor) -> None:
 
 
 def _skip_brackets(cursor: Cursor) -> None:
-    """Step over a bracket and all in it, if one comes next."""
+    """Skip a parenthesized part, if one follows."""
     if not cursor.at_symbol("("):
         return
     depth = 0

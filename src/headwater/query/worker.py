@@ -36,15 +36,15 @@ WRITES = frozenset({_TYPES.INSERT, _TYPES.UPDATE, _TYPES.DELETE, _TYPES.MERGE_IN
 
 
 class Refused(Exception):
-    """The request is not one that this process runs."""
+    """The process does not support the request."""
 
 
 class Cancelled(Exception):
-    """The parent wants the request no more."""
+    """The parent cancelled the request."""
 
 
 class Body(io.RawIOBase):
-    """What is written here reaches the parent as Arrow frames."""
+    """A stream whose writes are sent to the parent as Arrow frames."""
 
     def __init__(self, replies: BinaryIO) -> None:
         self._replies = replies
@@ -69,7 +69,7 @@ class QueryWorker:
         self._cancelled = False
 
     def expect(self, number: int) -> None:
-        """From now on this request can be cancelled, though it may not have begun."""
+        """Let this request be cancelled from now on, even before it starts."""
         with self._lock:
             self._cancellable, self._cancelled = number, False
 
@@ -84,7 +84,7 @@ class QueryWorker:
             time.sleep(0.02)
 
     def run(self, statements: list[str], transaction: bool, limit: int | None) -> None:
-        """Run a request and tell the parent what came of each statement, or what failed."""
+        """Run a request and send the parent the result of each statement, or the failure."""
         index, committing = 0, False
         try:
             if transaction:
@@ -98,7 +98,7 @@ class QueryWorker:
                 send(self._replies, {"committing": True})
                 self._connection.execute("COMMIT")
             send(self._replies, {"done": True})
-        except Exception as error:  # noqa: BLE001 - whatever fails is for the parent to tell
+        except Exception as error:  # noqa: BLE001 - the parent reports all failures
             self._close_to_cancellation()
             if transaction:
                 with suppress(duckdb.Error):  # a failed COMMIT has ended the transaction
@@ -250,7 +250,7 @@ def conninfo(value: object) -> str:
 def serve() -> None:
     """Attach, then run requests until stdin ends."""
     replies = os.fdopen(os.dup(1), "wb", 1 << 20)
-    os.dup2(2, 1)  # whatever else prints must not come between the frames
+    os.dup2(2, 1)  # other output must not be mixed with the frames
     place, _ = receive(sys.stdin.buffer)
     try:
         worker = QueryWorker(open_lake(place), replies)
@@ -264,7 +264,7 @@ def serve() -> None:
 
 
 def listen(worker: QueryWorker, requests: SimpleQueue[dict[str, Any] | None]) -> None:
-    """Queue requests, cancel them on demand, and cancel what runs when the parent is gone."""
+    """Queue requests, cancel them on demand, and cancel the running one when the parent has ended."""
     number = 0
     while True:
         try:
