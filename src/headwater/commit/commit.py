@@ -50,7 +50,7 @@ RETRIES = 12
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Something that must still be true: a write that has to hit exactly one row inside the transaction.
+    """A requirement of a commit: a write that must match exactly one row inside the transaction.
 
     A write, because a read-only check lets a writer that has been fenced off commit all the same.
     """
@@ -63,7 +63,7 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """The commit landed as this snapshot; `tables` are the ids of tables that it created, by name."""
+    """The commit created this snapshot; `tables` are the ids of tables that it created, by name."""
 
     snapshot_id: int
     tables: dict[TableName, int] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class Commit:
 
 
 def commit(site: Site, wanted: Commit) -> Committed:
-    """Land the commit or raise; staged files are removed when it surely did not land, and only then."""
+    """Commit or raise; staged files are removed only if nothing was committed."""
     crash_point("staged")
     try:
         return _with_retries(site, wanted)
@@ -102,13 +102,13 @@ def commit(site: Site, wanted: Commit) -> Committed:
 
 
 def check(connection: sa.Connection, guard: Guard, snapshot_id: int) -> None:
-    """Refuse to go on if what must be true is not."""
+    """Raise CommitRejected if a requirement does not hold."""
     if connection.execute(guard.statement(snapshot_id)).rowcount != 1:
         raise guard.error(guard.broken, hint=guard.hint)
 
 
 def settle(database: Database, token: str, base: int) -> int | None:
-    """The snapshot that carries this commit's token, or None if it surely never landed.
+    """The snapshot with this commit's token, or None if nothing was committed.
 
     Takes the writers' lock first, so a commit that is still in flight is waited for.
     """
@@ -196,12 +196,12 @@ class _Attempt:
         return committed
 
     def clean(self) -> None:
-        """Remove the delete files of an attempt that did not land."""
+        """Remove the delete files of a failed attempt."""
         if self._rows is not None:
             remove_staged(self._rows.written)
 
     def _history(self, connection: sa.Connection, latest: Snapshot) -> list[Entry]:
-        """What others did since the base. A snapshot missing in between was expired, and with it what it did."""
+        """The changes of other commits since the base. A snapshot missing in between was expired, and with it what it did."""
         base = self._wanted.base
         if base == latest.id:
             return []
@@ -221,7 +221,7 @@ class _Attempt:
                 inlined.create_inlined_table(new.connection, table_id, reader.schema(table, new.id), new.schema_version)
 
     def _check_conflicts(self, reader: LakeReader, new: NewSnapshot, theirs: list[Entry]) -> None:
-        """The matrix of DuckLake, on what this commit turned out to do."""
+        """Check DuckLake's conflict matrix against the changes of this commit."""
         schema_ids = {}
         if any(entry.object_kind is ObjectKind.SCHEMA for entry in (*new.entries, *theirs)):
             schema_ids = {name.lower(): id for name, id in reader.schemas(self._wanted.base).items()}
@@ -241,7 +241,7 @@ class _Attempt:
                 )
 
     def _check_files(self, connection: sa.Connection) -> None:
-        """No file that I delete from may have been deleted from by others since my base."""
+        """Refuse deletes from a file from which another commit has deleted since the base."""
         base, deletes = self._wanted.base, c.delete_file
         for change in self._wanted.operations:
             if not isinstance(change, op.StagedChange) or not change.deletes:
@@ -315,10 +315,10 @@ def _row_writer(new: NewSnapshot) -> RowWriter:
 
 
 def remove_staged(paths: Iterable[str]) -> None:
-    """Remove files that no commit will show, as far as that can be done."""
+    """Remove files that no commit refers to, as far as possible."""
     from headwater.lake import storage
 
     for path in paths:
-        # What can't be removed now is an orphan, which the sweep finds; the first error matters more.
+        # Maintenance removes what remains as orphans; the first error matters more.
         with suppress(LakeError):
             storage.delete(path)

@@ -1,4 +1,4 @@
-"""Which commits in between forbid mine: the conflict matrix of DuckLake, as a pure function.
+"""Which concurrent commits conflict with mine: DuckLake's conflict matrix, as a pure function.
 
 mine            aborts on theirs
 create name     create of the same name, drop of its schema
@@ -36,7 +36,7 @@ _ABORTS: dict[str, frozenset[str]] = {
 
 
 def conflict(mine: Iterable[Entry], theirs: Iterable[Entry], schema_ids: Mapping[str, int]) -> str | None:
-    """Why my commit can't follow theirs, or None. `schema_ids` maps lower-case names of the schemas that I use.
+    """Why my commit conflicts with theirs, or None. `schema_ids` maps lower-case names of the schemas that I use.
 
     >>> conflict([Entry("inserted_into_table", 1)], [Entry("inserted_into_table", 1)], {})
     >>> conflict([Entry("inserted_into_table", 1)], [Entry("altered_table", 1)], {})
