@@ -1,4 +1,4 @@
-"""Small files written anew here and now: starting an engine for them would take longer."""
+"""Compact small files in this process: starting an engine for them would take longer."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MOST_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ArrowCompactor:
-    """Writes what is small and plain itself, and leaves the rest to another (made when first needed)."""
+    """Rewrites small files itself, and passes the rest to another compactor (created on first use)."""
 
     other: Callable[[], Compactor]
 
     def rewrite(self, work: RewriteTask) -> WrittenFile | None:
-        """All visible rows of the files in one new file that no snapshot shows yet; None if there are none."""
+        """Write all visible rows of the files to one new file, which no snapshot shows yet; None if there are none."""
         at = work.at
         parts = None
         if at.rows <= MOST_ROWS and at.bytes <= MOST_BYTES:

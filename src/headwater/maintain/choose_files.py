@@ -17,12 +17,12 @@ FLOOR = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """When compaction is worth its work."""
+    """The thresholds of compaction."""
 
     target_bytes: int = 512 * 1024 * 1024
-    # So many small files are left alone if they are fewer.
+    # The minimum number of small files to merge.
     min_files: int = 4
-    # A file of which this share of rows is deleted is written anew without them.
+    # A file with this fraction of deleted rows is rewritten without them.
     deleted_share: float = 0.5
 
 
@@ -44,7 +44,7 @@ class Candidate:
     records: int
     deleted: int = 0
     kind: FileGroup = FileGroup()
-    # Whether all who follow the table have read its rows.
+    # Whether all dynamic tables that read the table have read its rows.
     read: bool = True
 
     @property

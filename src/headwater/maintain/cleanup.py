@@ -1,4 +1,4 @@
-"""Files that no snapshot needs any more are deleted, when whoever read them has had time to finish."""
+"""Delete files that no snapshot needs, after a delay for running readers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from headwater.lake.paths import resolve
 from headwater.maintain.orphans import catalogued_paths
 from headwater.store.database import Database
 
-# Longer than queries and refreshes read.
+# Longer than queries and refreshes take.
 GRACE = timedelta(days=1)
 _AT_ONCE = 500
 
@@ -29,7 +29,7 @@ def find_old_files(database: Database, data_path: str, now: datetime, grace: tim
 
 
 def clean_up(database: Database, data_path: str, now: datetime, grace: timedelta = GRACE) -> tuple[str, ...]:
-    """Delete them, and then say so in the catalog: a file that is gone may be deleted again, but none is forgotten."""
+    """Delete the files, then their catalog rows: a crash in between deletes a file twice, but forgets none."""
     found = list(find_old_files(database, data_path, now, grace).items())
     for start in range(0, len(found), _AT_ONCE):
         part = found[start : start + _AT_ONCE]

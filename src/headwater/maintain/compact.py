@@ -125,7 +125,7 @@ class _Look:
 
 @dataclass(frozen=True, slots=True)
 class TableCompactor:
-    """Compacts tables of a lake with what writes files anew, made when it is first needed."""
+    """Compacts tables of a lake with a compactor that is created on first use."""
 
     site: Site
     compactor: Callable[[], Compactor]
@@ -139,7 +139,7 @@ class TableCompactor:
         return total
 
     def compact(self, table_id: int, policy: Policy, stopped: Callable[[], bool] = lambda: False) -> Compacted:
-        """Compact until nothing is worth it any more, somebody else changes the same files, or it is `stopped`."""
+        """Compact until nothing is left to compact, a concurrent commit changes the same files, or it is `stopped`."""
         if not self._worth_it(table_id, policy):
             return Compacted()
         with self._leased(table_id) as (free, lease):
@@ -148,7 +148,7 @@ class TableCompactor:
             total = Compacted()
             for merged in (False, True):
                 look = self._look(table_id, policy, merged=merged)
-                # Files that come meanwhile wait for the next run, or there might be no end.
+                # New files wait for the next run; otherwise compaction might not end.
                 youngest = look.youngest
                 while look.groups and not stopped():
                     try:
@@ -174,7 +174,7 @@ class TableCompactor:
             with LeaseWatch(self.site, lease).running():
                 yield True, lease
         finally:
-            # A lease that can't be given back expires.
+            # A lease that can't be released expires.
             with suppress(StoreError):
                 leases.give_back(self.site.database, lease)
 
@@ -321,6 +321,6 @@ def _partitions(reader: LakeReader, table: Table) -> dict[int, tuple[int | None,
 
 
 def _folder(table: Table, path: str) -> str:
-    """Where files of the same partition lie."""
+    """The folder of a partition's files."""
     folder = path[: path.rfind("/") + 1]
     return folder if folder.startswith(table.location) else table.location

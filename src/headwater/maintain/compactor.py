@@ -1,4 +1,4 @@
-"""The port through which files are written anew: `execute` plays it with Spark, tests play it with less."""
+"""The port for rewriting files: `execute` implements it with Spark, tests with fakes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class RewriteTask:
 
 
 class Compactor(Protocol):
-    """What writes files anew."""
+    """Rewrites files."""
 
     def rewrite(self, work: RewriteTask) -> WrittenFile | None:
-        """All visible rows of the files in one new file that no snapshot shows yet; None if there are none."""
+        """Write all visible rows of the files to one new file, which no snapshot shows yet; None if there are none."""

@@ -1,4 +1,4 @@
-"""Expiry: old snapshots are forgotten, and with them what only they showed. Files are scheduled for deletion, not deleted."""
+"""Expiry: remove old snapshots, and the catalog rows that only they show. Files are scheduled for deletion, not deleted."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """The snapshots that are gone, and how many files are needed no more."""
+    """The expired snapshots, and the number of files that are no longer needed."""
 
     snapshots: tuple[int, ...] = ()
     files: int = 0
 
 
 def find_expired(reader: LakeReader, kind: str, now: datetime, retention: timedelta) -> tuple[int, ...]:
-    """The snapshots older than the retention that nothing holds; never the newest."""
+    """The snapshots older than the retention that are not pinned; never the newest."""
     pins = find_pins(reader, kind, now, retention)
     before = now - max(retention, YOUNGEST)
     *older, _newest = reader.snapshots()
@@ -63,7 +63,7 @@ def find_expired(reader: LakeReader, kind: str, now: datetime, retention: timede
 
 
 def expire(database: Database, data_path: str, now: datetime, retention: timedelta) -> Expired:
-    """Expire what is due, in one transaction together with the look at what is pinned."""
+    """Expire what is due, in the transaction that reads the pins."""
 
     def work(connection: sa.Connection) -> Expired:
         reader = LakeReader(connection, data_path)
@@ -82,7 +82,7 @@ def expire(database: Database, data_path: str, now: datetime, retention: timedel
 
 
 def remove_snapshots(connection: sa.Connection, data_path: str, ids: Iterable[int], now: datetime) -> int:
-    """Take snapshots out of the catalog with all that no other one shows; how many files were scheduled for deletion."""
+    """Remove snapshots with all catalog rows that no other one shows; returns the number of files scheduled for deletion."""
     wanted = list(ids)
     for table in (c.snapshot, c.snapshot_changes):
         _delete(connection, table, "snapshot_id", wanted)

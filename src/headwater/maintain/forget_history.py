@@ -1,4 +1,4 @@
-"""How long the history of refreshes is kept."""
+"""Delete old history of refreshes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HISTORY_DAYS = 7.0
 
 
 def forget_history(site: Site, days: float = HISTORY_DAYS) -> int:
-    """Forget refreshes, and requests for them, that ended so many days ago; the number of refreshes."""
+    """Delete refreshes, and requests for them, that ended that many days ago; returns the number of refreshes."""
     before = site.clock.now() - timedelta(days=days)
 
     def work(connection: sa.Connection) -> int:
@@ -26,6 +26,6 @@ def forget_history(site: Site, days: float = HISTORY_DAYS) -> int:
 
 
 def count_history(site: Site, days: float = HISTORY_DAYS) -> int:
-    """How many refreshes would be forgotten."""
+    """The number of refreshes that would be deleted."""
     with site.reader() as reader:
         return history.count_forgotten(reader.connection, site.clock.now() - timedelta(days=days))

@@ -16,7 +16,7 @@ from headwater.store.database import Database
 
 # Longer than any writer takes from its first file to its commit: a file that will be committed yet must never count.
 DEFAULT_AGE = timedelta(days=1)
-# Whatever else lies below the data path is somebody's.
+# Other files below the data path may belong to others.
 _NAMED = re.compile(r"ducklake-[0-9a-f-]+(-delete)?\.parquet")
 
 
@@ -41,7 +41,7 @@ def find_orphans(
 def remove_orphans(
     database: Database, data_path: str, now: datetime, older_than: timedelta = DEFAULT_AGE
 ) -> tuple[StoredFile, ...]:
-    """Remove them; what was removed."""
+    """Remove the files; returns the removed ones."""
     orphans = find_orphans(database, data_path, now, older_than)
     for orphan in orphans:
         storage.delete(orphan.path)

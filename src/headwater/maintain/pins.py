@@ -1,4 +1,4 @@
-"""Snapshots that must not be expired, because a dynamic table goes on from them."""
+"""Snapshots that must not be expired, because dynamic tables need them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _covering(versions: tuple[TableVersion, ...], snapshots: list[int]) -> Itera
 
 
 def _foreign(reader: LakeReader, held: dict[int, Frontier]) -> Iterator[int]:
-    """Commits of others into dynamic tables, which the next refresh has to find."""
+    """Commits of other clients to dynamic tables, which the next refresh must find."""
     if not held:
         return
     oldest = min(frontier.lake_snapshot for frontier in held.values())
@@ -100,7 +100,7 @@ def _foreign(reader: LakeReader, held: dict[int, Frontier]) -> Iterator[int]:
 
 
 def longest(reader: LakeReader, usual: timedelta) -> timedelta:
-    """How long the lake keeps snapshots: as long as usual, or as the dynamic table that asks for most."""
+    """The lake's retention: the default, or the longest one of a dynamic table."""
     if not install.is_installed(reader.connection):
         return usual
     asked = (table.statement.properties.data_retention_days for table in definitions.load(reader.connection))
@@ -108,5 +108,5 @@ def longest(reader: LakeReader, usual: timedelta) -> timedelta:
 
 
 def expired_versions(connection: sa.Connection, oldest: int) -> int:
-    """Forget versions of dynamic tables that no snapshot from the oldest on shows; how many."""
+    """Delete versions of dynamic tables that no remaining snapshot shows; returns their number."""
     return connection.execute(frontiers.delete_unreachable_stmt(oldest)).rowcount

@@ -1,4 +1,4 @@
-"""Keep a lake tidy: old history, many small files, old snapshots, files that nothing needs or knows."""
+"""Maintenance of a lake: history, compaction, expiry, cleanup, orphans."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ COLUMNS = ("step", "table", "state", "snapshots", "files", "files_after", "bytes
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How long what is kept, and when compaction is worth its work."""
+    """Retention periods, and the thresholds of compaction."""
 
     history_days: float = HISTORY_DAYS
     retention_days: float = RETENTION_DAYS
@@ -47,7 +47,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What a step did, or would do, to the lake or to one table; None where that is no matter of the step."""
+    """The result of a step for the lake or one table; fields that do not apply are None."""
 
     step: str
     state: str
@@ -69,7 +69,7 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class _MaintenanceRun:
-    """One run of maintenance: what each step needs to know."""
+    """One run of maintenance: the inputs of its steps."""
 
     site: Site
     compactor: TableCompactor
@@ -96,9 +96,9 @@ def maintain(
     report: Callable[[StepResult], None] | None = None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> tuple[StepResult, ...]:
-    """Run all steps in their order, or `only` some; tables that are named are compacted, and nothing else is done.
+    """Run all steps in order, or `only` some; with names, only compact these tables.
 
-    A step that fails leaves the others be. With `dry_run` nothing changes.
+    A failed step does not affect the others. With `dry_run` nothing changes.
     """
     chosen = tuple(only) if only is not None else ("compact",) if names else tuple(STEPS)
     if unknown := [step for step in chosen if step not in STEPS]:
@@ -123,7 +123,7 @@ def maintain(
 
 @contextmanager
 def _alone(site: Site, dry_run: bool) -> Iterator[None]:
-    """One run at a time on a lake; where there is no registry nobody else runs it on schedule."""
+    """Allow one run at a time on a lake; without a registry no worker runs it on schedule."""
     with site.reader() as reader:
         free = dry_run or not install.is_installed(reader.connection)
     if free:
@@ -137,7 +137,7 @@ def _alone(site: Site, dry_run: bool) -> Iterator[None]:
         with LeaseWatch(site, lease).running():
             yield
     finally:
-        # A lease that can't be given back expires.
+        # A lease that can't be released expires.
         with suppress(StoreError):
             leases.give_back(site.database, lease)
 
@@ -247,7 +247,7 @@ STEPS: dict[str, Step] = {
 
 
 def _wanted(run: _MaintenanceRun) -> tuple[list[Table], list[Table]]:
-    """The tables to compact, and those that are not to be unless they are named."""
+    """The tables to compact, and those that are compacted only by name."""
     with run.site.reader() as reader:
         at = reader.latest().id
         if run.names:
@@ -267,7 +267,7 @@ def _is_off(reader: LakeReader, table: Table, dynamic: dict[int, bool | None]) -
 
 
 def _keep_others_away(site: Site) -> None:
-    """Other clients would compact files of dynamic tables without what these carry beside their rows."""
+    """Other clients would compact files of dynamic tables without their state columns."""
 
     def work(connection: sa.Connection) -> None:
         reader = LakeReader(connection, site.data_path)
