@@ -1,6 +1,6 @@
-"""Which events people are told of, and in which words: the JSON body of an alert.
+"""The events that are alerts, and the JSON body of an alert.
 
-One flat object; keys that an event has nothing to say for are null, `text` is one line for people.
+One flat object; keys that do not apply to the event are null, `text` is one readable line.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ REFRESH_FAILED, REFRESH_OVERDUE = "refresh_failed", "refresh_overdue"
 TABLE_SUSPENDED = "table_suspended"
 LAG_BREACHED, LAG_MET = "lag_breached", "lag_met"
 ALERTS = (REFRESH_FAILED, REFRESH_OVERDUE, TABLE_SUSPENDED, LAG_BREACHED, LAG_MET)
-# What an engine says of a failure may be a book; endpoints refuse those.
+# An engine's error text can be longer than endpoints accept.
 LONGEST_TEXT, LONGEST_DETAIL = 500, 4_000
 # A suspension that nobody asked for.
 _BY_ITSELF = "FAILURES"
@@ -26,16 +26,16 @@ _BY_ITSELF = "FAILURES"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where alerts come from: the lake without its password, and the worker."""
+    """The origin of alerts: the lake without its password, and the worker."""
 
     lake: str
     worker: str
 
 
 def alert_of(event: e.Event) -> str | None:
-    """The name of the alert that an event is; None if nobody needs to be told.
+    """The name of the alert for an event; None if the event is not an alert.
 
-    A refresh that waits for a failed upstream is none, for the upstream's failure is; nor is what a person suspended.
+    Neither a refresh that waits for a failed upstream nor a suspension by a user is an alert.
     """
     match event:
         case e.RefreshEnded(state=history.FAILED):
@@ -53,7 +53,7 @@ def alert_of(event: e.Event) -> str | None:
 
 
 def body(event: e.Event, place: Place) -> dict[str, Any] | None:
-    """What is sent to a webhook; None if nobody needs to be told."""
+    """The body for a webhook; None if the event is not an alert."""
     kind = alert_of(event)
     facts: dict[str, Any]
     match event:

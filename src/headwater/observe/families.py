@@ -20,7 +20,7 @@ class Family:
     meaning: str
 
 
-# What one worker counts of its own work.
+# Metrics of one worker's own work.
 REFRESHES = Family(
     "headwater_refreshes_total",
     COUNTER,
@@ -86,7 +86,7 @@ WORKER_METRICS = (
     *(PASSES, PASS_SECONDS, PASS_ENDED, ALERTS, DELIVERIES, SUBSCRIBER_FAILURES, WORKER_INFO),
 )
 
-# What is read from the lake when somebody asks; every worker of the lake says the same.
+# Metrics read from the lake at each scrape; the same on every worker.
 READABLE = Family(
     "headwater_lake_readable", GAUGE, (), "1 if the catalog answers; otherwise 0, and the following metrics are absent."
 )

@@ -1,4 +1,4 @@
-"""A look at the lake as gauges, taken when Prometheus asks."""
+"""The lake's state as gauges, read at each scrape."""
 
 from __future__ import annotations
 

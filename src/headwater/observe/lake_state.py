@@ -1,4 +1,4 @@
-"""A lake at one moment, as metrics and alerts see it."""
+"""The state of a lake for metrics and alerts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from headwater.registry.definitions import Suspension
 
 @dataclass(frozen=True, slots=True)
 class TableLook:
-    """A dynamic table: its lag and the target in effect, in seconds; failures in a row."""
+    """A dynamic table: its lag and effective target in seconds, and its consecutive failures."""
 
     id: int
     name: TableName
@@ -24,13 +24,13 @@ class TableLook:
 
     @property
     def late(self) -> bool:
-        """Whether the lag has passed its target."""
+        """Whether the lag exceeds its target."""
         return self.target is not None and self.lag > self.target
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A refresh that somebody runs at this moment."""
+    """A running refresh."""
 
     refresh_id: str
     table_id: int

@@ -1,4 +1,4 @@
-"""Events as lines of a log: one line each, every fact a field."""
+"""Events as structured log lines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Log(Protocol):
 
 
 class Bound:
-    """A log whose every line has some facts more."""
+    """A log that adds fields to every line."""
 
     def __init__(self, log: Log, **facts: object) -> None:
         self._log = log
@@ -37,7 +37,7 @@ class Bound:
 
 
 class LogLines:
-    """A subscriber that writes a line for each event that somebody may look for later."""
+    """A subscriber that logs events."""
 
     def __init__(self, log: Log) -> None:
         self._log = log

@@ -36,7 +36,7 @@ class Metrics:
             if each.kind == f.HISTOGRAM
         }
         self._worker = worker
-        # A counter that is not there before its first event rises from nothing, which Prometheus does not see.
+        # Prometheus does not see the first increment of a counter that did not exist before.
         for result in PASS_RESULTS:
             self._add(f.PASSES, 0, result)
         for alert in ALERTS:
@@ -66,11 +66,11 @@ class Metrics:
                 pass
 
     def subscriber_failed(self, name: str, events: int = 1) -> None:
-        """Count events that somebody could not take."""
+        """Count events that a subscriber failed to process."""
         self._add(f.SUBSCRIBER_FAILURES, events, name)
 
     def delivered(self, webhook: str, result: str, alerts: int = 1) -> None:
-        """Count what became of an alert at a webhook."""
+        """Count a webhook's delivery results."""
         self._add(f.DELIVERIES, alerts, webhook, result)
 
     def _refreshed(self, event: e.RefreshEnded) -> None:

@@ -1,4 +1,4 @@
-"""Events on their way to whoever subscribed, none of whom can hurt who publishes."""
+"""Publish events to subscribers, whose errors do not affect the publisher."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from time import monotonic
 from headwater.core.events import Event, Subscriber
 from headwater.observe.log import Log
 
-# What goes wrong again and again is said once in so many seconds.
+# The minimum seconds between two log lines about the same failing subscriber.
 QUIET = 60.0
 
 
 class Publisher:
-    """Hands each event to all subscribers, in the order in which they came; may be called from any thread."""
+    """Passes each event to all subscribers in order of subscription; may be called from any thread."""
 
     def __init__(self, log: Log, count: Callable[[str, int], None]) -> None:
         self._log = log
@@ -26,7 +26,7 @@ class Publisher:
         self._unsaid: Counter[str] = Counter()
 
     def subscribe(self, name: str, subscriber: Subscriber) -> None:
-        """Tell this one too, from now on."""
+        """Add a subscriber."""
         self._count(name, 0)
         self._subscribers = (*self._subscribers, (name, subscriber))
 
@@ -38,7 +38,7 @@ class Publisher:
         """Do something for the sake of those who listen; if it fails, that is logged once in a while."""
         try:
             work()
-        except Exception as error:  # noqa: BLE001  whoever listens must not hurt who works
+        except Exception as error:  # noqa: BLE001  a subscriber's error must not affect the worker
             self._complain(name, error)
 
     def _complain(self, name: str, error: Exception) -> None:

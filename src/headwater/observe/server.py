@@ -1,4 +1,4 @@
-"""The page that Prometheus reads, and a sign of life, over HTTP."""
+"""The HTTP endpoints /metrics and /healthz."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from prometheus_client.exposition import choose_encoder
 
 from headwater.core.errors import InvalidRequest
 
-# A client that says nothing for so long is left.
+# The timeout in seconds of a silent client.
 PATIENCE = 10.0
 
 Health = Callable[[], Mapping[str, object]]
@@ -25,7 +25,7 @@ Health = Callable[[], Mapping[str, object]]
 class _Server(ThreadingMixIn, TCPServer):
     allow_reuse_address = True
     daemon_threads = True
-    # Whoever still reads must not hold up a worker that stops.
+    # A client that still reads must not delay a stopping worker.
     block_on_close = False
 
     def __init__(self, host: str, port: int, registry: CollectorRegistry, health: Health) -> None:
@@ -35,7 +35,7 @@ class _Server(ThreadingMixIn, TCPServer):
         super().__init__((host, port), _Handler)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that breaks off is no news."""
+        """Don't log a client's lost connection."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -66,7 +66,7 @@ class _Handler(BaseHTTPRequestHandler):
         return "headwater"
 
     def log_message(self, format: str, *args: object) -> None:
-        """Being read is no news either."""
+        """Don't log requests."""
 
 
 @contextmanager

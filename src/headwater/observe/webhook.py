@@ -1,4 +1,4 @@
-"""Alerts by HTTP: one POST of JSON each, from a thread of its own, in order, tried again while that may help."""
+"""Alerts by HTTP: one JSON POST each, from a separate thread, in order, with retries."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from headwater.core.version import VERSION
 from headwater.observe.alert_body import Place, body
 from headwater.observe.log import Log
 
-# Alerts that may wait for an endpoint that is slow; more are dropped, and counted.
+# The queue size for a slow endpoint; further alerts are dropped and counted.
 WAITING = 1_000
-# Seconds that an endpoint has to answer.
+# The timeout of a request in seconds.
 PATIENCE = 10.0
-# Seconds before each further attempt.
+# Seconds before each retry.
 PAUSES = (1.0, 2.0, 4.0, 8.0)
 # Seconds that alerts which still wait have when the worker stops.
 GRACE = 5.0
-# Statuses after which the same request may be taken.
+# Statuses after which a retry may succeed.
 _LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 RESULTS = DELIVERED, FAILED, DROPPED = "delivered", "failed", "dropped"
@@ -34,7 +34,7 @@ Count = Callable[[str, str, int], None]
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirected POST would arrive as a GET without the alert, perhaps at somebody else's."""
+    """Refuse redirects: a redirected POST would become a GET without the alert, possibly to another host."""
 
     def redirect_request(self, *_arguments: Any) -> None:
         return None
@@ -122,7 +122,7 @@ class Webhook:
         self._lost(FAILED, alert, problem)
 
     def _post(self, alert: Mapping[str, Any]) -> tuple[str | None, bool]:
-        """What went wrong, without the address; and whether that may pass."""
+        """The failure, without the URL, and whether a retry may help."""
         request = urllib.request.Request(
             self._url,
             json.dumps(alert, ensure_ascii=False).encode(),
