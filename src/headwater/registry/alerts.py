@@ -1,4 +1,4 @@
-"""Conditions of tables that people have been told of, so that of all workers exactly one tells, once."""
+"""Published alert conditions, so that exactly one worker publishes each, once."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _TOLD = sa.select(t.alert.c.table_id, t.alert.c.kind, t.alert.c.subject)
 
 
 def load(connection: sa.Connection) -> frozenset[Alert]:
-    """The conditions that have been told of and have not been seen to end."""
+    """The published conditions that have not ended."""
     return frozenset(Alert(*row) for row in connection.execute(_TOLD))
 
 
 def open_stmt(alert: Alert, at: datetime) -> sa.Insert:
-    """The guarded write of who tells that a condition began: it hits no row if another has told."""
+    """The guarded write before publishing that a condition began: no row if another worker was first."""
     row = t.alert.c
     told = sa.select(row.kind).where(*_same(alert)).exists()
     values = sa.select(
@@ -40,12 +40,12 @@ def open_stmt(alert: Alert, at: datetime) -> sa.Insert:
         sa.literal(at, row.opened_at.type),
     ).where(~told)
     wanted = sa.insert(t.alert).from_select([row.table_id, row.kind, row.subject, row.opened_at], values)
-    # Without it not every driver is asked how many rows an INSERT made.
+    # Without it, not every driver returns the row count of an INSERT.
     return wanted.execution_options(preserve_rowcount=True)
 
 
 def close_stmt(alert: Alert) -> sa.Delete:
-    """The guarded write of who tells that a condition ended: it hits no row if another has told."""
+    """The guarded write before publishing that a condition ended: no row if another worker was first."""
     return sa.delete(t.alert).where(*_same(alert))
 
 

@@ -1,4 +1,4 @@
-"""What dynamic tables are: their definitions, what they read, and whether they are suspended."""
+"""Definitions of dynamic tables, their dependencies and suspensions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from headwater.sql.render_dynamic import render_dynamic
 
 @dataclass(frozen=True, slots=True)
 class Suspension:
-    """Why a table is not refreshed on schedule, and who said so: PERSON, CASCADE, FAILURES or RESTORED."""
+    """Why a table is suspended, and by what: PERSON, CASCADE, FAILURES or RESTORED."""
 
     by: str
     reason: str
@@ -51,7 +51,7 @@ class AfterDependency:
 
 @dataclass(frozen=True, slots=True)
 class DynamicTable:
-    """A dynamic table as the registry knows it; its id is the lake's table id."""
+    """A dynamic table of the registry; its id is the lake's table id."""
 
     id: int
     name: TableName
@@ -94,12 +94,12 @@ _AWAITED_BY_ONE = _AWAITED.where(t.after.c.table_id == t.TABLE_ID)
 
 
 def load(connection: sa.Connection) -> tuple[DynamicTable, ...]:
-    """All dynamic tables that have not been dropped, by id, under the names that they had when last written."""
+    """All dynamic tables that have not been dropped, by id, under their last stored names."""
     return _tables(*(connection.execute(query).all() for query in (_CURRENT, _READ, _AWAITED)))
 
 
 def find(connection: sa.Connection, table_id: int) -> DynamicTable | None:
-    """The dynamic table of this id, if it is one."""
+    """The dynamic table with this id, or None."""
     one = {"of_table": table_id}
     if not (rows := connection.execute(_ONE, one).all()):
         return None
@@ -119,7 +119,7 @@ def _tables(
 
 
 def find_version(connection: sa.Connection, table: DynamicTable, version: int) -> DynamicTable | None:
-    """The dynamic table as an earlier version of its definition had it."""
+    """The dynamic table with an earlier version of its definition."""
     query = sa.select(t.definition).where(t.definition.c.table_id == table.id, t.definition.c.version == version)
     row = connection.execute(query).one_or_none()
     if row is None:
@@ -196,7 +196,7 @@ def new_version_stmts(table: DynamicTable, at: datetime) -> tuple[sa.Executable,
 
 
 def sources_stmts(table_id: int, sources: Iterable[Dependency]) -> tuple[sa.Executable, ...]:
-    """Replace what is known of the tables that a definition reads."""
+    """Replace the stored sources of a definition."""
     rows = [
         {"table_id": table_id, "source_id": s.id, "schema_name": s.name.schema, "table_name": s.name.name}
         for s in sources
@@ -206,7 +206,7 @@ def sources_stmts(table_id: int, sources: Iterable[Dependency]) -> tuple[sa.Exec
 
 
 def after_stmts(table_id: int, after: Iterable[AfterDependency]) -> tuple[sa.Executable, ...]:
-    """Replace what is known of the tables that a definition comes after."""
+    """Replace the stored AFTER tables of a definition."""
     rows = [
         {
             "table_id": table_id,
@@ -222,12 +222,12 @@ def after_stmts(table_id: int, after: Iterable[AfterDependency]) -> tuple[sa.Exe
 
 
 def rename_stmt(table_id: int, name: TableName) -> sa.Executable:
-    """The statement that follows a rename."""
+    """The statement that stores a new name."""
     return _update(table_id).values(schema_name=name.schema, table_name=name.name)
 
 
 def drop_stmts(table_id: int, at: datetime, snapshot: int) -> tuple[sa.Executable, ...]:
-    """The statements that go with a dropped table; its definition stays for UNDROP."""
+    """The statements for a dropped table; its definition stays for UNDROP."""
     return (
         _update(table_id).values(dropped_at=at, dropped_snapshot=snapshot),
         sa.delete(t.lease).where(t.lease.c.table_id == table_id),
@@ -249,7 +249,7 @@ def repoint_after_stmt(old: int, new: int) -> sa.Executable:
 
 
 def suspend_stmt(table_id: int, suspension: Suspension) -> sa.Executable:
-    """The statement that suspends a table, unless it is suspended already."""
+    """The statement that suspends a table that is not suspended."""
     return (
         _update(table_id)
         .where(t.dynamic_table.c.suspended_by.is_(None))
@@ -265,7 +265,7 @@ def resume_stmt(table_id: int) -> sa.Executable:
 
 
 def count_failure_stmt(table_id: int, failures: int, retry_at: datetime | None) -> sa.Executable:
-    """The statement that counts failures in a row."""
+    """The statement that stores the number of consecutive failures."""
     return _update(table_id).values(failures=failures, retry_at=retry_at)
 
 
@@ -312,5 +312,5 @@ def written(statement: CreateDynamicTable) -> tuple[str, str]:
 
 
 def with_name(table: DynamicTable, name: TableName) -> DynamicTable:
-    """The table under the name that the lake has for it now."""
+    """The table under its current name in the lake."""
     return table if table.name == name else replace(table, name=name)

@@ -1,4 +1,4 @@
-"""Which content a dynamic table has had for which data snapshots.
+"""Versions of a dynamic table by data snapshot.
 
 A version holds for the data snapshots valid_from to valid_to: its query gives the same rows at each of them. The newest is
 the frontier's, and grows while nothing changes.
@@ -93,12 +93,12 @@ def covering(versions: Iterable[TableVersion], snapshot: int) -> TableVersion | 
 
 
 def insert_stmt(frontier: Frontier) -> sa.Executable:
-    """The row of a table's first refresh."""
+    """The statement for a table's first refresh."""
     return sa.insert(t.frontier).values(**_row(frontier))
 
 
 def move_stmt(old: Frontier, new: Frontier) -> sa.Update:
-    """The guarded write of a refresh: it hits no row if somebody else has moved the frontier or changed the definition."""
+    """The guarded write of a refresh: no row if another refresh has moved the frontier, or the definition has changed."""
     return _still(old).values(**_row(new))
 
 
@@ -138,7 +138,7 @@ def delete_unreachable_stmt(oldest: int) -> sa.Delete:
 
 
 def advance_stmt(old: Frontier, new: Frontier, now: sa.ColumnElement[float]) -> sa.Update:
-    """The guarded write of a refresh that found nothing to do; it needs no lease, but yields to who has one."""
+    """The guarded write of a refresh without changes; needs no lease, and has no effect while another process holds it."""
     free = t.frontier.c.table_id.not_in(_running(now))
     return _still(old).where(free).values(**_row(new))
 

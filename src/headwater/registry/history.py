@@ -1,4 +1,4 @@
-"""What refreshes did. A refresh's row and its data land in one transaction, so the row says what became of it."""
+"""The history of refreshes. A refresh's row and its data are committed in one transaction, so the row shows the outcome."""
 
 from __future__ import annotations
 
@@ -55,34 +55,34 @@ class Refresh:
     lake_snapshot: int | None = None
     completion_target: datetime | None = None
     runs: int = 1
-    # What it took: seconds of its phases, the engine's jobs, what they read and what was written.
+    # The seconds of its phases, the engine's jobs, and what they read and wrote.
     profile: Mapping[str, float] = field(default_factory=dict)
     # The SQL that it ran; see registry.plans.
     plan_id: str | None = None
 
     @property
     def took(self) -> timedelta | None:
-        """From its start to its end, if it has one and stands for itself alone."""
+        """The duration, if it has ended and the row is for a single refresh."""
         return self.ended_at - self.started_at if self.ended_at and self.runs == 1 else None
 
 
 def insert_stmt(refresh: Refresh) -> sa.Insert:
-    """The row of a refresh that starts, or that ended at once."""
+    """The statement for a refresh that starts, or that ended at once."""
     return sa.insert(t.refresh).values(id=refresh.id, **_row(refresh))
 
 
 def finish_stmt(refresh: Refresh) -> sa.Update:
-    """The row of a refresh that is over."""
+    """The statement for a refresh that has ended."""
     return sa.update(t.refresh).where(t.refresh.c.id == refresh.id).values(**_row(refresh))
 
 
 def finish_if_running_stmt(refresh: Refresh) -> sa.Update:
-    """The row of a refresh that failed, unless it says that it is over already."""
+    """The statement for a failed refresh, unless its row is already closed."""
     return finish_stmt(refresh).where(t.refresh.c.state == RUNNING)
 
 
 def interrupt_stmt(table_ids: Iterable[int], at: datetime) -> sa.Update:
-    """Close what dead workers left running; only who holds the leases of the tables, or finds them expired, may say so."""
+    """Close refreshes of dead processes; the caller must hold the tables' leases or find them expired."""
     return (
         sa.update(t.refresh)
         .where(t.refresh.c.table_id.in_(list(table_ids)), t.refresh.c.state == RUNNING)
@@ -91,7 +91,7 @@ def interrupt_stmt(table_ids: Iterable[int], at: datetime) -> sa.Update:
 
 
 def record_idle(connection: sa.Connection, refresh: Refresh) -> str:
-    """Note that there was nothing to do: consecutive ones share a row. The row's id."""
+    """Record that there was nothing to do: consecutive ones share a row. Returns the row's id."""
     newest = connection.execute(
         sa.select(t.refresh.c.id, t.refresh.c.action, t.refresh.c.state, t.refresh.c.trigger)
         .where(t.refresh.c.table_id == refresh.table_id)
@@ -110,7 +110,7 @@ def record_idle(connection: sa.Connection, refresh: Refresh) -> str:
 
 
 def find(connection: sa.Connection, refresh_id: str) -> Refresh | None:
-    """The refresh of this id."""
+    """The refresh with this id."""
     row = connection.execute(sa.select(t.refresh).where(t.refresh.c.id == refresh_id)).one_or_none()
     return _refresh(row) if row else None
 
@@ -119,7 +119,7 @@ _RUNNING = sa.select(t.refresh).where(t.refresh.c.state == RUNNING)
 
 
 def running(connection: sa.Connection) -> tuple[Refresh, ...]:
-    """Refreshes that have not said how they ended; the lease of their table says whether somebody still runs them."""
+    """Refreshes without an end; the lease of the table shows whether they still run."""
     return tuple(_refresh(row) for row in connection.execute(_RUNNING))
 
 
@@ -134,7 +134,7 @@ def load(
 
 
 def oldest_running(connection: sa.Connection, table_ids: Iterable[int]) -> datetime | None:
-    """When the oldest refresh of these tables began that says that it runs."""
+    """The start of the oldest running refresh of these tables."""
     query = sa.select(sa.func.min(t.refresh.c.started_at)).where(
         t.refresh.c.state == RUNNING, t.refresh.c.table_id.in_(list(table_ids))
     )
@@ -168,12 +168,12 @@ def last(connection: sa.Connection) -> dict[int, Refresh]:
 
 
 def delete_old_stmt(before: datetime) -> sa.Delete:
-    """The statement that forgets what ended before then, but for what is still asked for."""
+    """The statement that deletes refreshes which ended before then, except those that are still needed."""
     return sa.delete(t.refresh).where(_forgettable(before))
 
 
 def count_forgotten(connection: sa.Connection, before: datetime) -> int:
-    """How many rows that statement would take."""
+    """The number of rows that the statement would delete."""
     query = sa.select(sa.func.count()).select_from(t.refresh).where(_forgettable(before))
     return int(connection.execute(query).scalar_one())
 

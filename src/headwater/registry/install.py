@@ -1,4 +1,4 @@
-"""Whether the database has our tables, and making them."""
+"""Install and check the registry's tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCRIPTS = Path(__file__).with_name("migrations")
 
 
 def install(database: Database) -> tuple[str, ...]:
-    """Make our tables, or bring them to this release's revision; the revisions that ran."""
+    """Create our tables, or upgrade them to this release's revision; returns the revisions that ran."""
     return migrate.migrate(database, SCRIPTS, HEAD)
 
 
@@ -25,7 +25,7 @@ def pending(connection: sa.Connection) -> tuple[str, ...]:
 
 
 def is_installed(connection: sa.Connection) -> bool:
-    """Whether our tables are there, as this release knows them; refuses those of a newer one."""
+    """Whether our tables exist at this release's revision; refuses those of a newer release."""
     found = migrate.installed(connection)
     if found is None:
         return False

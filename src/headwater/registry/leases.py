@@ -1,6 +1,6 @@
-"""Who may refresh a table: one holder at a time, known by a token, until an hour of the database's own clock.
+"""Leases: one holder may refresh a table at a time, identified by a token, until a time of the database's clock.
 
-The token fences: the commit of a refresh carries a write that hits no row once the lease is another's.
+The token is a fence: a refresh's commit contains a write that matches no row if another process holds the lease.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from headwater.core.crash import crash_point
 from headwater.registry import tables as t
 from headwater.store.database import Database
 
-# A holder that has not said anything for so long is taken for dead.
+# Seconds after which a lease expires unless it is extended.
 LEASE_SECONDS = 60.0
 # The lease of maintenance; no table has this id, which is that of the first schema.
 MAINTENANCE = 0
@@ -32,24 +32,24 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class LeaseStatus:
-    """Whether a lease is still held, and who wants the work under it to end."""
+    """Whether a lease is still held, and who has cancelled the work under it."""
 
     held: bool
     cancelled_by: str | None = None
 
 
 def holder() -> str:
-    """This process, as others see it."""
+    """This process as host:pid."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def new(table_id: int) -> Lease:
-    """A lease that nobody has yet."""
+    """A lease with a new token, not taken yet."""
     return Lease(table_id, secrets.token_hex(8))
 
 
 def provide(database: Database, table_id: int) -> None:
-    """See to it that there is a lease to take."""
+    """Create the lease if it does not exist."""
     known = sa.exists().where(t.lease.c.table_id == table_id)
 
     def work(connection: sa.Connection) -> None:
@@ -67,7 +67,7 @@ def take(database: Database, table_id: int) -> Lease | None:
 
 
 def take_stmt(lease: Lease, kind: str) -> sa.Update:
-    """The statement that takes a lease if it can be had; a row that somebody changes right now is not waited for."""
+    """The statement that takes a free or expired lease; it does not wait for a locked row."""
     now = t.now(kind)
     free = sa.or_(t.lease.c.token.is_(None), t.lease.c.expires_at <= now)
     unlocked = sa.select(t.lease.c.table_id).where(t.lease.c.table_id == lease.table_id, free)
@@ -84,13 +84,13 @@ _HOLDING = {kind: _HELD.where(t.lease.c.expires_at > t.now(kind)) for kind in t.
 
 
 def abandoned(connection: sa.Connection, kind: str) -> tuple[Lease, ...]:
-    """The leases whose holder has not said anything for too long, or is known to be dead."""
+    """The leases that have expired, or whose holder is known to be dead."""
     rows = connection.execute(_LATE[kind]).all()
     return tuple(Lease(row.table_id, row.token) for row in rows if row.late or is_dead(row.holder))
 
 
 def is_dead(holder: str) -> bool:
-    """Whether a process of this machine is no more; of other machines only silence tells."""
+    """Whether a process of this machine has ended; other machines' processes are only known by expiry."""
     host, _, pid = holder.rpartition(":")
     if host != socket.gethostname() or not pid.isdigit():
         return False
@@ -104,7 +104,7 @@ def is_dead(holder: str) -> bool:
 
 
 def extend(database: Database, lease: Lease) -> LeaseStatus:
-    """Say that the holder is alive, and hear how the lease stands."""
+    """Extend the lease, and return its status."""
     now = t.now(database.kind)
     mine = sa.and_(t.lease.c.table_id == lease.table_id, t.lease.c.token == lease.token, t.lease.c.expires_at > now)
 
@@ -117,7 +117,7 @@ def extend(database: Database, lease: Lease) -> LeaseStatus:
 
 
 def cancel_stmt(table_id: int, by: str, kind: str) -> sa.Update:
-    """The statement that asks whoever holds the lease to end; it hits no row if nobody does.
+    """The statement that cancels the work of the lease's holder; no row if there is none.
 
     From then on nothing can be committed under the lease.
     """
@@ -126,13 +126,13 @@ def cancel_stmt(table_id: int, by: str, kind: str) -> sa.Update:
 
 
 def give_back(database: Database, lease: Lease) -> None:
-    """Let others have it."""
+    """Release the lease."""
     database.transact(lambda connection: connection.execute(free_stmt(lease)), queue=False)
     crash_point("lease-returned")
 
 
 def free_stmt(lease: Lease) -> sa.Update:
-    """The statement that gives a lease back."""
+    """The statement that releases a lease."""
     return (
         sa.update(t.lease)
         .where(t.lease.c.table_id == lease.table_id, t.lease.c.token == lease.token)
@@ -141,7 +141,7 @@ def free_stmt(lease: Lease) -> sa.Update:
 
 
 def hold_stmt(lease: Lease, kind: str) -> sa.Update:
-    """The guarded write inside a commit: it hits no row if the lease has expired, is another's or is to end."""
+    """The guarded write inside a commit: no row if the lease has expired, is held by another process, or is cancelled."""
     now = t.now(kind)
     return (
         sa.update(t.lease)
@@ -152,5 +152,5 @@ def hold_stmt(lease: Lease, kind: str) -> sa.Update:
 
 
 def holders(connection: sa.Connection, kind: str) -> dict[int, str]:
-    """Who refreshes which table at this moment."""
+    """The current holders of leases, by table."""
     return {row.table_id: row.holder for row in connection.execute(_HOLDING[kind])}

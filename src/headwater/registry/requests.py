@@ -1,4 +1,4 @@
-"""Refreshes that people asked for, waiting for a worker."""
+"""Manual refresh requests for workers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from headwater.registry import tables as t
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A manual refresh: asked for, and by whom; done with the id of the refresh that served it."""
+    """A manual refresh request; when done, with the id of the refresh that answered it."""
 
     id: str
     table_id: int
@@ -25,7 +25,7 @@ class Request:
 
 
 def request_stmt(table_id: int, at: datetime, by: str) -> tuple[str, sa.Insert]:
-    """The row of a new request, and its id."""
+    """The id of a new request, and its statement."""
     request_id = str(uuid.uuid4())
     row = {"id": request_id, "table_id": table_id, "requested_at": at, "requested_by": by}
     return request_id, sa.insert(t.request).values(**row)
@@ -41,7 +41,7 @@ def answer_stmt(request_ids: Collection[str], at: datetime, refresh_id: str) -> 
 
 
 def withdraw_stmt(table_ids: Collection[int]) -> sa.Delete:
-    """The statement that takes back the open requests of tables that are gone."""
+    """The statement that deletes the open requests of dropped tables."""
     return sa.delete(t.request).where(t.request.c.table_id.in_(table_ids), t.request.c.done_at.is_(None))
 
 
@@ -57,11 +57,11 @@ def open_requests(connection: sa.Connection) -> dict[int, tuple[Request, ...]]:
 
 
 def find(connection: sa.Connection, request_id: str) -> Request | None:
-    """The request of this id."""
+    """The request with this id."""
     row = connection.execute(sa.select(t.request).where(t.request.c.id == request_id)).one_or_none()
     return Request(**row._mapping) if row else None
 
 
 def delete_old_stmt(before: datetime) -> sa.Delete:
-    """The statement that forgets requests which were answered before then."""
+    """The statement that deletes requests which were answered before then."""
     return sa.delete(t.request).where(t.request.c.done_at < before)

@@ -11,7 +11,7 @@ metadata = MetaData()
 # The parameter of statements that are built once: to build one takes several times as long as to run it.
 TABLE_ID = sa.bindparam("of_table", type_=BigInteger())
 
-# A dynamic table; its id is the lake's table id, which renames leave alone.
+# A dynamic table; its id is the lake's table id, which renames don't change.
 dynamic_table = Table(
     "headwater_dynamic_table",
     metadata,
@@ -29,7 +29,7 @@ dynamic_table = Table(
     Column("dropped_snapshot", BigInteger),
 )
 
-# What a table is: the canonical CREATE statement, and the session that its query means something in.
+# A definition: the canonical CREATE statement, and the session settings of its query.
 definition = Table(
     "headwater_definition",
     metadata,
@@ -78,7 +78,7 @@ frontier = Table(
     Column("layout", Text),
 )
 
-# Versions that are not current any more.
+# Earlier versions.
 version = Table(
     "headwater_version",
     metadata,
@@ -92,7 +92,7 @@ version = Table(
     Column("identity", Text, nullable=False),
 )
 
-# Who may refresh a table now. Times are seconds since 1970 by the database's clock.
+# Leases. Times are seconds since 1970 by the database's clock.
 lease = Table(
     "headwater_lease",
     metadata,
@@ -164,7 +164,7 @@ worker = Table(
     Column("warehouses", Text),
 )
 
-# Conditions that people have been told of, until they end.
+# Published alert conditions, until they end.
 alert = Table(
     "headwater_alert",
     metadata,

@@ -10,13 +10,13 @@ import sqlalchemy as sa
 from headwater.core.warehouse import DEFAULT
 from headwater.registry import tables as t
 
-# A worker that has not said anything for so long is taken for dead.
+# Seconds without a heartbeat after which a worker counts as dead.
 HEARTBEAT_TIMEOUT = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A process that keeps tables fresh."""
+    """A process that refreshes tables on schedule."""
 
     id: str
     host: str
@@ -32,23 +32,23 @@ class Worker:
 
 
 def register_stmt(worker: Worker, kind: str) -> sa.Insert:
-    """The row of a worker that starts."""
+    """The statement that registers a worker."""
     row = {name: getattr(worker, name) for name in Worker.__slots__}
     return sa.insert(t.worker).values(heartbeat_at=t.now(kind), **row)
 
 
 def beat_stmt(worker_id: str, doing: str | None, kind: str) -> sa.Update:
-    """The statement by which a worker says that it lives."""
+    """The statement that writes a worker's heartbeat."""
     return sa.update(t.worker).where(t.worker.c.id == worker_id).values(heartbeat_at=t.now(kind), doing=doing)
 
 
 def unregister_stmt(worker_id: str) -> sa.Delete:
-    """The statement by which a worker takes leave."""
+    """The statement that unregisters a worker."""
     return sa.delete(t.worker).where(t.worker.c.id == worker_id)
 
 
 def delete_expired_stmt(kind: str) -> sa.Delete:
-    """The statement that forgets workers which died without a word."""
+    """The statement that deletes workers without a recent heartbeat."""
     return sa.delete(t.worker).where(t.worker.c.heartbeat_at <= t.now(kind) - HEARTBEAT_TIMEOUT)
 
 
@@ -65,10 +65,10 @@ _LIVING = {
 
 
 def ages(connection: sa.Connection, kind: str) -> dict[str, float]:
-    """Seconds since each worker said something, by host and process; also of those that may be dead."""
+    """Seconds since each worker's last heartbeat, by host and process; also of those that may be dead."""
     return {f"{row.host}:{row.pid}": max(0.0, row.age) for row in connection.execute(_AGES[kind])}
 
 
 def living(connection: sa.Connection, kind: str) -> tuple[Worker, ...]:
-    """The workers that are alive, oldest first."""
+    """The running workers, oldest first."""
     return tuple(Worker(**row._mapping) for row in connection.execute(_LIVING[kind]))
