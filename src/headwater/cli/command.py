@@ -1,4 +1,4 @@
-"""What all commands share: the options that choose a lake and a format, and how errors end."""
+"""Options and error handling that all commands share."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Call:
 
     @contextmanager
     def lake(self) -> Iterator[Lake]:
-        """The lake that the settings choose; it must be there."""
+        """The lake of the settings, which must exist."""
         self.settings.check()
         from headwater.service.connect import open_existing
 
@@ -58,20 +58,20 @@ class Call:
             yield lake
 
     def give_means(self, lake: Lake) -> None:
-        """Let refreshes of the lake use what the settings allow."""
+        """Apply the settings for refreshes to the lake."""
         lake.refresh_timeout, lake.warehouses = self.settings.refresh_timeout, self.settings.warehouses
 
     def show_result(self, result: Result) -> None:
-        """Print what a statement answered."""
+        """Print the result of a statement."""
         self.show(result.columns, result.rows)
 
     def show(self, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-        """Print rows as the user wants them."""
+        """Print rows in the chosen format."""
         show(columns, rows, self.output)
 
 
 def command(work: Callable[Concatenate[Call, P], int | None]) -> Callable[..., None]:
-    """A function of a Call and its own arguments, as Typer knows it; what it returns is the exit code."""
+    """Make a Typer command from a function of a Call and its own arguments; its return value is the exit code."""
 
     @wraps(work)
     def run(ctx: typer.Context, **given: Any) -> None:
@@ -122,7 +122,7 @@ def _refuse_both() -> str:
 
 
 def text_of(text: str | None, file: Path | None) -> str:
-    """The SQL that the user gave: as an argument, in a file, or on stdin."""
+    """The SQL from an argument, a file or stdin."""
     if (text is None) == (file is None):
         raise typer.BadParameter("pass either the text or a file with -f")
     if text == "-" or str(file) == "-":

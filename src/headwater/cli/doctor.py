@@ -1,4 +1,4 @@
-"""Whether everything that Headwater needs is in order."""
+"""Check the environment."""
 
 from __future__ import annotations
 

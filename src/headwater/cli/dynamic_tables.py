@@ -1,4 +1,4 @@
-"""Make, change and drop dynamic tables."""
+"""Create, change and drop dynamic tables."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ OK, FAILED, USAGE, LAG_BREACHED, CONFLICT = range(5)
 
 
 def tell(error: HeadwaterError, output: Format = Format.table) -> int:
-    """Print the error, as one JSON object where rows would have been JSON; the exit code."""
+    """Print the error, with JSON output as one object; returns the exit code."""
     if output is Format.json:
         where = f" ({error.position})" if error.position else ""
         body = {
@@ -29,5 +29,5 @@ def tell(error: HeadwaterError, output: Format = Format.table) -> int:
 
 
 def note(text: str) -> None:
-    """Say something to people that is not data."""
+    """Print a message on stderr."""
     typer.echo(printable(text), err=True)

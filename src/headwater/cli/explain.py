@@ -1,4 +1,4 @@
-"""What a refresh would do, and whether a definition could be created."""
+"""Explain refreshes and validate definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reads what, as a tree or for Graphviz."""
+"""The graph of tables, as a tree or for Graphviz."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _row(node: Node) -> tuple[object, ...]:
 
 
 def _tree(nodes: tuple[Node, ...]) -> Iterator[str]:
-    """What is not read from another table first, its readers under it; a reader's own readers stand once."""
+    """Tables without sources first, their readers below them; each table's readers are shown once."""
     readers: defaultdict[TableName, list[Node]] = defaultdict(list)
     for node in nodes:
         for name in (*node.reads, *node.after):

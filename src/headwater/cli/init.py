@@ -1,4 +1,4 @@
-"""Make a lake, and a file that says where it is."""
+"""Create a lake and its configuration file."""
 
 from __future__ import annotations
 

@@ -12,13 +12,13 @@ import structlog
 from headwater.core.redact import Redactor
 from headwater.observe.log import Log
 
-# Local variables may hold secrets that no pattern knows.
+# Local variables may contain secrets that no pattern matches.
 _TRACEBACKS = structlog.processors.ExceptionRenderer(structlog.tracebacks.ExceptionDictTransformer(show_locals=False))
 _PEOPLE = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
 
 
 class _Others(logging.Handler):
-    """What libraries log, as lines of ours."""
+    """Log lines of libraries in our format."""
 
     def emit(self, record: logging.LogRecord) -> None:
         facts = {"exc_info": record.exc_info} if record.exc_info else {}
@@ -26,7 +26,7 @@ class _Others(logging.Handler):
 
 
 def logger(level: str, secrets: Iterable[str] = ()) -> Log:
-    """A logger that keeps what is at least of this level, and no password or other secret."""
+    """A logger for this level and above, without passwords and other secrets."""
     people = sys.stderr.isatty()
     structlog.configure(
         processors=[

@@ -25,7 +25,7 @@ from headwater.cli.status import describe, history, list_, status
 from headwater.cli.worker import worker, workers
 from headwater.core.version import VERSION
 
-# In the order in which help lists them.
+# In the order of the help text.
 COMMANDS = (
     *(init, demo, sql, create, alter, drop, undrop, restore, suspend, resume),
     *(list_, describe, status, history, profile, graph),
@@ -64,7 +64,7 @@ app.add_typer(config, name="config")
 
 
 def main() -> None:
-    """Run one command; nothing that goes wrong shows a traceback, unless HEADWATER_DEBUG asks for it."""
+    """Run one command; errors show no traceback unless HEADWATER_DEBUG is set."""
     try:
         app()
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Keep a lake tidy."""
+"""Run maintenance."""
 
 from __future__ import annotations
 

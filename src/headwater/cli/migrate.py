@@ -1,4 +1,4 @@
-"""Headwater's own tables in the catalog: to this release, or out of it."""
+"""Upgrade or drop Headwater's tables in the catalog."""
 
 from __future__ import annotations
 

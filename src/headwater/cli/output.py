@@ -1,4 +1,4 @@
-"""Rows to stdout, as a table for people, JSON or CSV for programs."""
+"""Print rows as a table, JSON or CSV."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def show(columns: Sequence[str], rows: Iterable[Sequence[Any]], output: Format) 
 
 
 def plain(value: Any) -> Any:
-    """The value in JSON's own types: times in ISO 8601, spans in seconds, what JSON can't hold as text."""
+    """The value in JSON types: times in ISO 8601, durations in seconds, other types as text."""
     match value:
         case None | bool() | int() | str():
             return value
@@ -93,7 +93,7 @@ def _draw(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         table.add_column(Text(printable(column)), overflow="fold")
     for row in rows:
         table.add_row(*(Text("NULL", style="dim") if value is None else Text(_for_people(value)) for value in row))
-    # A pipe has no width: lines are as long as they must be.
+    # A pipe has no width, so lines are not wrapped.
     width = None if sys.stdout.isatty() else 100_000
     Console(file=sys.stdout, width=width, highlight=False).print(table)
 
@@ -111,7 +111,7 @@ def _for_people(value: Any) -> str:
 
 
 def printable(text: str) -> str:
-    """The text without characters that would steer a terminal.
+    """The text without terminal control characters.
 
     >>> printable("a\\x1b[31mb")
     'a\\\\x1b[31mb'

@@ -1,4 +1,4 @@
-"""What goes on while a command runs, on the terminal of whoever waits for it."""
+"""Show the progress of a command on the terminal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def shown_progress(call: Call, lake: Lake, waiting: str | None = None) -> Iterator[None]:
-    """Show how refreshes get on, and `waiting` before and between; nothing where no person looks or JSON is wanted."""
+    """Show the progress of refreshes, and `waiting` in between; nothing without a terminal or with JSON output."""
     if call.output is Format.json or not sys.stderr.isatty():
         yield
         return
@@ -35,7 +35,7 @@ def shown_progress(call: Call, lake: Lake, waiting: str | None = None) -> Iterat
 
 
 class _Shown:
-    """A subscriber that keeps one line on the terminal for each table that is being computed."""
+    """A subscriber that shows one line for each table that is being refreshed."""
 
     def __init__(self, status: Status, waiting: str | None) -> None:
         from headwater.refresh.progress import Board

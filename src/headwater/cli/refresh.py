@@ -1,4 +1,4 @@
-"""Bring dynamic tables up to date, and prove that they are right."""
+"""Refresh and verify dynamic tables."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _rows(each: Verification) -> tuple[Any, ...]:
 
 
 def _waiting(what: str) -> Any:
-    """A sign of life on a terminal; nothing elsewhere."""
+    """Show a spinner on a terminal; nothing elsewhere."""
     from rich.console import Console
 
     return Console(file=sys.stderr).status(f"{what} …")

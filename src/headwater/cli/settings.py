@@ -1,4 +1,4 @@
-"""What a command is told besides its arguments: by flag, environment, file, or else the default, in this order."""
+"""Settings, from flags, environment, file and defaults, in this order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FILE = "headwater.toml"
 LEVELS = ("debug", "info", "warning", "error")
 LONGEST_HISTORY = 36_500
 SHORTEST_TIMEOUT, LONGEST_TIMEOUT = 1, 10**9
-# Each setting's default, and the variables that may carry it.
+# Each setting's default and environment variables.
 KEYS: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "lake": ("lake", ("HEADWATER_LAKE", "HEADWATER_PG_URL")),
     "data_path": (None, ("HEADWATER_DATA_PATH", "HEADWATER_DUCKDB_PATH")),
@@ -42,7 +42,7 @@ SECRET = frozenset({"alert_webhook"})
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A setting as it was found, and where."""
+    """The value of a setting, and its origin."""
 
     text: str | None
     origin: str
@@ -58,11 +58,11 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All settings; `problems` says what is wrong with them, all at once."""
+    """All settings; `problems` lists all invalid ones."""
 
     values: Mapping[str, Value]
     problems: tuple[str, ...] = ()
-    # Where refreshes are computed; the first is the default.
+    # The configured warehouses; the first is the default.
     warehouses: tuple[Warehouse, ...] = (Warehouse(),)
 
     @property
@@ -95,12 +95,12 @@ class Settings:
 
     @property
     def refresh_timeout(self) -> float | None:
-        """None if refreshes may take as long as they do."""
+        """None if refreshes have no timeout."""
         return _number(self.values["refresh_timeout"].text) or None
 
     @property
     def metrics_port(self) -> int | None:
-        """None if metrics are not to be served."""
+        """None if metrics are not served."""
         found = _number(self.values["metrics_port"].text)
         return None if found is None else int(found)
 
@@ -110,7 +110,7 @@ class Settings:
 
     @property
     def alert_webhooks(self) -> tuple[str, ...]:
-        """The addresses, which blanks separate."""
+        """The URLs, separated by spaces."""
         return tuple((self.values["alert_webhook"].text or "").split())
 
     @property
@@ -123,7 +123,7 @@ class Settings:
         return (self.values["log_level"].text or "").lower()
 
     def check(self) -> None:
-        """Refuse settings that make no sense."""
+        """Refuse invalid settings."""
         if self.problems:
             raise InvalidRequest(
                 "the configuration is not valid",
@@ -173,7 +173,7 @@ def _check_outlets(values: Mapping[str, Value]) -> Iterator[str]:
     if port is not None and _number(port) not in range(1, 65_536):
         yield f"metrics_port {port!r} is not a port from 1 to 65535"
     if not (values["metrics_host"].text or "").strip():
-        # To bind to no name means all of them.
+        # An empty host would bind to all addresses.
         yield "metrics_host is empty; use 0.0.0.0 or :: for all addresses"
     for number, url in enumerate((values["alert_webhook"].text or "").split(), 1):
         if not is_address(url):
@@ -199,7 +199,7 @@ def _pick(
 
 
 def _read(path: Path, problems: list[str], profiles: dict[str, Any]) -> dict[str, str]:
-    """The settings of a file, and its warehouses; its relative paths are beside it."""
+    """The settings and warehouses of a file; relative paths are relative to the file."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

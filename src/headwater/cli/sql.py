@@ -1,4 +1,4 @@
-"""Any SQL."""
+"""Run SQL."""
 
 from __future__ import annotations
 

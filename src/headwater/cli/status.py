@@ -1,4 +1,4 @@
-"""What there is: dynamic tables, their lag, their refreshes."""
+"""List dynamic tables, their lag and their refreshes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ STATUS = (
     "suspended_reason",
     "waiting_reason",
 )
-# What fits a screen of all that a refresh's history has.
+# The history columns that fit a terminal.
 BRIEF = (
     "schema_name",
     "name",

@@ -14,7 +14,7 @@ _NAME = re.compile(r"[a-z_][a-z0-9_]*", re.IGNORECASE)
 
 
 def read_warehouses(found: Mapping[str, Any], memory: str | None, problems: list[str]) -> tuple[Warehouse, ...]:
-    """The warehouses, the default one first; what one does not say it has of the default one, but for the pool."""
+    """The warehouses, the default one first; each inherits unset keys, except the pool, from the default one."""
     base = _read(DEFAULT, found.get(DEFAULT, {}), Warehouse(memory=memory), problems)
     others = [
         _read(name, given, replace(base, name=name.casefold(), pool=None), problems)

@@ -1,4 +1,4 @@
-"""Keep a lake fresh, and see who does."""
+"""Run and list workers."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def worker(
 
 
 def _served(known: Sequence[Warehouse], names: Sequence[str]) -> tuple[tuple[Warehouse, ...], tuple[str, ...]]:
-    """The warehouses that a worker of these names serves, or what is wrong with the names."""
+    """The warehouses that a worker with these names serves, or the errors in the names."""
     try:
         return together(known, names), ()
     except InvalidRequest as error:
