@@ -1,4 +1,4 @@
-"""The demo: a shop that changes all the time, dynamic tables that follow it, and the proof that they are right."""
+"""The demo: a shop that changes continuously, dynamic tables over it, and their verification."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ Say = Callable[[str], None]
 
 SECONDS = 40.0
 SEED = 7
-# Between two changes, two passes of the scheduler and two looks at the screen.
+# Seconds between two changes, two scheduler passes and two screen updates.
 CHANGE_EVERY, TICK_EVERY, LOOK_EVERY = 0.25, 0.2, 0.25
 
 
 @dataclass(slots=True)
 class Seen:
-    """What has been seen of the refreshes: how many of each table, and the last of each."""
+    """The observed refreshes: their number and the last one, for each table."""
 
     started: float = field(default_factory=monotonic)
     counts: Counter[str] = field(default_factory=Counter)
@@ -54,7 +54,7 @@ def demo(folder: str | None, seconds: float, say: Say) -> int:
         lake = stack.enter_context(connect(place))
         shop = Shop(SEED)
         _open_shop(lake, shop, say)
-        say(f"The shop changes all the time for {seconds:.0f} seconds, and the scheduler follows.")
+        say(f"The shop changes continuously for {seconds:.0f} seconds, and the scheduler refreshes the tables.")
         changes = _live(lake, place, shop, seconds, say)
         say(f"\nThe shop is closed after {changes} changes. A last pass refreshes all tables to the newest snapshot.")
         lake.refresh()
@@ -75,7 +75,7 @@ def _open_shop(lake: Lake, shop: Shop, say: Say) -> None:
 
 
 def _live(lake: Lake, place: str, shop: Shop, seconds: float, say: Say) -> int:
-    """Let a writer and the scheduler run side by side, and show what happens; the number of changes."""
+    """Run a writer and the scheduler in parallel, and show the refreshes; returns the number of changes."""
     stop = Event()
     outcomes: SimpleQueue[RefreshOutcome] = SimpleQueue()
     with ThreadPoolExecutor(2, thread_name_prefix="headwater-demo") as pool:
@@ -137,7 +137,7 @@ def _statuses(lake: Lake) -> dict[str, TableStatus]:
 
 
 def _screen(statuses: dict[str, TableStatus], seen: Seen) -> Table:
-    """The tables as they are now, narrow enough for 80 columns."""
+    """The status of the tables, within 80 columns."""
     table = Table(title=f"after {monotonic() - seen.started:.0f} seconds", box=SIMPLE)
     for heading in ("table", "lag", "target", "runs", "last action", "rows", "took"):
         table.add_column(heading, justify="left" if heading in ("table", "last action") else "right", no_wrap=True)
@@ -163,12 +163,12 @@ def _did(outcome: RefreshOutcome) -> str:
 
 
 def _target(status: TableStatus) -> str:
-    """The target lag that is in effect; a table that follows a clock or a request has none."""
+    """The effective target lag; None for a table with a schedule or on demand."""
     return status.freshness if status.target_lag is None else f"{status.target_lag:.0f} s"
 
 
 def _verify(lake: Lake, say: Say) -> bool:
-    """Compute every query again and compare."""
+    """Run every query and compare its result with its table."""
     say("Each query is run at its table's data snapshot and compared with the table, row by row:")
     found = [lake.verify(f"{SCHEMA}.{name}") for name in DYNAMIC_TABLES]
     for each in found:
@@ -178,7 +178,7 @@ def _verify(lake: Lake, say: Say) -> bool:
 
 
 def _count(lake: Lake, say: Say) -> bool:
-    """Say what was done; whether any refresh followed changes alone."""
+    """Print the numbers of refreshes; whether any was incremental."""
     counts: Counter[str] = Counter()
     for refresh in lake.history():
         counts[refresh.action or refresh.state] += refresh.runs

@@ -1,4 +1,4 @@
-"""The shop of the demo: its tables, what is kept fresh over them, and what happens in it all the time."""
+"""The shop of the demo: its tables, dynamic tables and changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CREATE TABLE shop.products (id INTEGER, title VARCHAR, category VARCHAR, price D
 CREATE TABLE shop.orders (id INTEGER, customer_id INTEGER, product_id INTEGER, quantity INTEGER, day DATE);
 """
 
-# Name: its definition. What reads others comes after them.
+# Definitions by name; each comes after the tables that it reads.
 DYNAMIC_TABLES = {
     "order_details": """
         CREATE DYNAMIC TABLE shop.order_details TARGET_LAG = DOWNSTREAM
@@ -63,7 +63,7 @@ DYNAMIC_TABLES = {
 
 
 class Shop:
-    """What happens in the shop, as SQL; the same for the same seed."""
+    """Changes of the shop, as SQL; deterministic for a seed."""
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)
@@ -80,7 +80,7 @@ class Shop:
         )
 
     def next_change(self) -> str:
-        """One statement: orders come, change and are cancelled; customers move, come and leave; prices change."""
+        """One change: of orders, customers or prices."""
         kinds: dict[Callable[[], str], int] = {
             lambda: self._insert("orders", self._random.randint(1, 8), self._order): 8,
             self._change_order: 5,
