@@ -36,7 +36,7 @@ from headwater.plan.nodes import (
     walk,
 )
 from tests.fix_seed import COUNTED
-from tests.laws import test_composed, test_maintained
+from tests.laws import composed, maintained
 from tests.laws.bench import Bench
 
 # Searched where the stored seed does not kill; more than enough: most mutants die within a few dozen.
@@ -183,13 +183,13 @@ COMPOSED: Mapping[str, tuple[type, Broken]] = {
 @pytest.mark.parametrize("name", COMPOSED)
 def test_a_broken_law_is_found_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, broken = COMPOSED[name]
-    monkeypatch.setattr(test_composed, "LAWS", MappingProxyType({**LAWS, kind: broken}))
-    _dies(name, test_composed.check)
+    monkeypatch.setattr(composed, "LAWS", MappingProxyType({**LAWS, kind: broken}))
+    _dies(name, composed.check)
 
 
 def test_keys_that_are_null_are_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(restrict.exp, "NullSafeEQ", exp.EQ)
-    _dies("keys that are NULL are no keys", test_composed.check)
+    _dies("keys that are NULL are no keys", composed.check)
 
 
 def _counts_grow_only(rule: additive.Additive) -> Any:
@@ -347,15 +347,15 @@ def test_a_broken_way_to_keep_a_table_is_found_out(name: str, monkeypatch: pytes
     needed = NEEDED.get(name) or NEEDED.get(where, lambda _node: True)
 
     def run(bench: Bench, seed: int) -> None:
-        if any(map(needed, walk(test_maintained.begin(seed)[2]))):
-            test_maintained.keep(bench, seed)
+        if any(map(needed, walk(maintained.begin(seed)[2]))):
+            maintained.keep(bench, seed)
 
     _dies(name, run)
 
 
 @pytest.mark.parametrize("name", KILLED_BY)
 def test_the_seed_that_kills_a_mutant_passes_the_right_rules(name: str) -> None:
-    (test_maintained.keep if name in KEPT else test_composed.check)(Bench(), KILLED_BY[name])
+    (maintained.keep if name in KEPT else composed.check)(Bench(), KILLED_BY[name])
 
 
 def _dies(name: str, run: Callable[[Bench, int], object]) -> None:
