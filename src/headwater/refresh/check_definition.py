@@ -17,7 +17,7 @@ from headwater.refresh.dependencies import closure, dropped_ids, find_after, ref
 from headwater.refresh.engine import Query
 from headwater.refresh.find import all_tables
 from headwater.refresh.layout import StateLayout, not_incremental, prove_plan
-from headwater.refresh.prepare import SourceVersions, UpstreamBehind, common_snapshot, histories_of, sources_of
+from headwater.refresh.source_versions import SourceVersions, UpstreamBehind, common_snapshot, histories_of, sources_of
 from headwater.refresh.target_columns import named
 from headwater.registry.definitions import AfterDependency, Dependency, DynamicTable
 from headwater.sql.bind import BoundQuery, placed

@@ -18,13 +18,14 @@ from headwater.lake.site import Site
 from headwater.lake.values import TableAt
 from headwater.refresh.bind_definition import read_before
 from headwater.refresh.engine import Staged
-from headwater.refresh.keep_rows import Carried
+from headwater.refresh.keep_rows import KeptRows
 from headwater.refresh.layout import StateLayout
 from headwater.refresh.lease_watch import still_held
 from headwater.refresh.outcome import RefreshOutcome
-from headwater.refresh.prepare import NothingToDo, Prepared, sources_of
+from headwater.refresh.prepare import NothingToDo, Prepared
 from headwater.refresh.progress import written
 from headwater.refresh.refresh_log import RefreshLog
+from headwater.refresh.source_versions import sources_of
 from headwater.refresh.target_columns import reshape
 from headwater.registry import definitions, frontiers, history
 from headwater.registry import tables as t
@@ -43,7 +44,7 @@ class RefreshCommit:
         self._log = log
         self.defined = defined
 
-    def idle(self, idle: NothingToDo) -> RefreshOutcome:
+    def extend_version(self, idle: NothingToDo) -> RefreshOutcome:
         """Record that the rows are also valid for a newer snapshot: one small transaction."""
         outcome = self._log.outcome(
             idle.table,
@@ -72,7 +73,7 @@ class RefreshCommit:
         crash_point("idle-recorded")
         return replace(outcome, refresh_id=refresh_id, seconds=self._log.seconds)
 
-    def land(
+    def commit(
         self,
         prepared: Prepared,
         lease: Lease,
@@ -80,12 +81,12 @@ class RefreshCommit:
         staged: Staged,
         operations: Sequence[op.Operation] = (),
         *,
-        anew: bool = False,
+        rewrite_all: bool = False,
         layout: StateLayout,
     ) -> RefreshOutcome:
         """Commit staged files, after operations on the table's columns; `anew` replaces all rows."""
         table, computed = prepared.table, time.perf_counter()
-        replaced = anew and bool(at.files or at.inlined.rows)
+        replaced = rewrite_all and bool(at.files or at.inlined.rows)
         self._log.profile |= {"rows_unchanged": staged.unchanged, **written(staged)}
         if staged.affected_keys is not None:
             self._log.profile["affected_keys"] = staged.affected_keys
@@ -118,7 +119,7 @@ class RefreshCommit:
         committed = self._commit(prepared, lease, changes, lambda id: self._moved(prepared, id, layout), rows)
         return replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._log.seconds)
 
-    def carry_over(self, prepared: Prepared, carried: Carried, at: TableAt, lease: Lease) -> None:
+    def commit_kept_rows(self, prepared: Prepared, carried: KeptRows, at: TableAt, lease: Lease) -> None:
         """Commit a new definition that keeps the rows: columns, definition and frontier at once."""
         table, old = prepared.table, prepared.frontier
         assert old is not None

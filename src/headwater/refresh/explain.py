@@ -16,8 +16,9 @@ from headwater.refresh.compute import Compute
 from headwater.refresh.find import find_by_name, find_dynamic
 from headwater.refresh.keep_rows import keep_rows
 from headwater.refresh.layout import layout_of, stored_plan
-from headwater.refresh.prepare import NothingToDo, Prepared, UpstreamBehind, prepare
+from headwater.refresh.prepare import NothingToDo, Prepared, prepare
 from headwater.refresh.redefine import needs_new_files
+from headwater.refresh.source_versions import UpstreamBehind
 from headwater.refresh.target import target_of
 from headwater.registry import frontiers
 from headwater.sql.dynamic_statements import CreateDynamicTable
@@ -68,8 +69,8 @@ def explain_table(site: Site, compute: Compute, target: ObjectName) -> Explanati
         return Explanation(table.name, mode, RefreshAction.NO_DATA, told, None, sources, 0, 0)
     layout, plan = prepared.layout, prepared.plan
     names = {source.relation: str(source.name) for source in prepared.bound.sources}
-    following = prepared.following if plan.action is RefreshAction.INCREMENTAL else None
-    files = _files((following.sources if following else prepared.sources).values())
+    incremental = prepared.incremental if plan.action is RefreshAction.INCREMENTAL else None
+    files = _files((incremental.sources if incremental else prepared.sources).values())
     return Explanation(
         table.name,
         mode,
@@ -79,7 +80,7 @@ def explain_table(site: Site, compute: Compute, target: ObjectName) -> Explanati
         tuple(source.name for source in prepared.bound.sources),
         len(files),
         sum(files.values()),
-        source_bytes=sum(_files(prepared.sources.values()).values()) if following else 0,
+        source_bytes=sum(_files(prepared.sources.values()).values()) if incremental else 0,
         strategy=plan.strategy,
         blocked=layout.blocked if layout else None,
         state=_columns(layout.state) if layout else (),

@@ -21,7 +21,7 @@ from headwater.sql.bind import BoundQuery
 class IncrementalRefresh:
     """An incremental refresh: the option, the plan's names of the table's columns and of its key, and its scans."""
 
-    way: IncrementalOption
+    option: IncrementalOption
     names: tuple[str, ...]
     key: tuple[str, ...]
     # The estimated number of rows of the largest source that join the changes.
@@ -34,7 +34,7 @@ class NoNetChange:
     """Commits touched the sources, but their changes cancel out."""
 
 
-def follow(
+def plan_incremental_refresh(
     bound: BoundQuery,
     layout: StateLayout | None,
     now: Mapping[str, TableAt],
@@ -82,7 +82,7 @@ def follow(
     shares = (rows_at_most(delta) / max(1, now[relation].rows) for relation, delta in deltas.items())
     reach = round(most * max(shares, default=1.0))
     many = any(rows_listed(delta) > FEW_CHANGES for delta in deltas.values())
-    way = IncrementalOption(
+    option = IncrementalOption(
         strategy,
         change,
         share,
@@ -90,7 +90,7 @@ def follow(
         changed=changed,
         reads=_reads(change, held, now, stored) if many else 0.0,
     )
-    return IncrementalRefresh(way, plan.root.columns, plan.key, reach, sources)
+    return IncrementalRefresh(option, plan.root.columns, plan.key, reach, sources)
 
 
 def _reads(

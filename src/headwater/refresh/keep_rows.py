@@ -26,7 +26,7 @@ from headwater.sql.bind import BoundQuery
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class KeptRows:
     """The columns and the layout that a table's rows have by its new definition, and why they have them."""
 
     columns: tuple[Column, ...]
@@ -34,15 +34,15 @@ class Carried:
     reason: str
 
 
-def keep_rows(engine: Callable[[], Engine], prepared: Prepared, target: Target) -> Carried | None:
+def keep_rows(engine: Callable[[], Engine], prepared: Prepared, target: Target) -> KeptRows | None:
     """How the stored rows become those of the new definition without being rewritten; None if they can't."""
-    former, known, at = prepared.former, prepared.layout, target.at
-    if former is None or known is None:
+    previous, known, at = prepared.previous, prepared.layout, target.at
+    if previous is None or known is None:
         return None
     columns = named(engine().columns(prepared.query), prepared.table.statement)
     shown, layout, places = len(columns), known, list[int | Column](range(len(columns)))
-    if not _same_text(prepared, former):
-        found = _compared(engine(), prepared, former, known, columns)
+    if not _same_text(prepared, previous):
+        found = _compared(engine(), prepared, previous, known, columns)
         if found is None:
             return None
         shown, layout, places = found
@@ -52,25 +52,25 @@ def keep_rows(engine: Callable[[], Engine], prepared: Prepared, target: Target) 
     if fitted is None or not _keeps(at.schema, fitted, target.writing.partitioning):
         return None
     told = reshaping(at, fitted) or "rows and columns are unchanged"
-    return Carried(fitted, layout, f"{prepared.plan.reason}: {told}")
+    return KeptRows(fitted, layout, f"{prepared.plan.reason}: {told}")
 
 
-def _same_text(prepared: Prepared, former: PreviousDefinition) -> bool:
+def _same_text(prepared: Prepared, previous: PreviousDefinition) -> bool:
     """Whether the text of the query is the same and binds to the same objects."""
     assert prepared.frontier is not None
-    return prepared.bound.sql == former.bound.sql and same_identity(prepared.frontier.identity, prepared.identity)
+    return prepared.bound.sql == previous.bound.sql and same_identity(prepared.frontier.identity, prepared.identity)
 
 
 def _compared(
-    engine: Engine, prepared: Prepared, former: PreviousDefinition, known: StateLayout, columns: Sequence[Column]
+    engine: Engine, prepared: Prepared, previous: PreviousDefinition, known: StateLayout, columns: Sequence[Column]
 ) -> tuple[int, StateLayout, list[int | Column]] | None:
     """How many columns the table has, its layout, and for each new column its place there, or what it is without one."""
-    old = stored_plan(former.bound, former.sources, known)
+    old = stored_plan(previous.bound, previous.sources, known)
     layout = prove_plan(engine, prepared.bound, prepared.query, prepared.table.version, known.mark)
     new = stored_plan(prepared.bound, prepared.sources, layout)
     if old is None or new is None:
         return None
-    one = meaning(old.root, _relations(former.bound, former.sources))
+    one = meaning(old.root, _relations(previous.bound, previous.sources))
     other = meaning(new.root, _relations(prepared.bound, prepared.sources))
     if one.rows != other.rows:
         return None
@@ -81,7 +81,7 @@ def _compared(
     places: list[int | Column] = []
     for name, column in zip(new.root.columns[: new.visible], columns, strict=True):
         place = free.pop(other.columns[name], None)
-        added = _added(new, name, column, prepared, former) if place is None else None
+        added = _added(new, name, column, prepared, previous) if place is None else None
         if place is None and added is None:
             return None
         places.append(place if place is not None else added)  # type: ignore[arg-type]
@@ -104,7 +104,7 @@ def _state(
 
 
 def _added(
-    new: IncrementalPlan, name: str, column: Column, prepared: Prepared, former: PreviousDefinition
+    new: IncrementalPlan, name: str, column: Column, prepared: Prepared, previous: PreviousDefinition
 ) -> Column | None:
     """The column with its value in all existing rows, if it has one."""
     found = origin(new.root, name)
@@ -112,7 +112,7 @@ def _added(
         at = prepared.sources[found.relation]
         source = at.schema.find(found.column)
         # A column that the source already had may have any values.
-        if source is None or source.field_id in former.fields[at.table.id]:
+        if source is None or source.field_id in previous.fields[at.table.id]:
             return None
     return backfill_default(new.root, name, column, prepared.sources)
 

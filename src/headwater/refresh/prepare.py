@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import inf
 
 from headwater.core.errors import HeadwaterError, NotFound, RangeGone, SnapshotMissing, TableReplaced
-from headwater.core.names import TableName
 from headwater.core.semantics import definition_session
 from headwater.delta.refresh_plan import (
     THRESHOLD,
@@ -19,39 +18,34 @@ from headwater.delta.refresh_plan import (
     RefreshTimings,
     choose,
 )
-from headwater.lake.find_changes import find_changes
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import CommitIndex, load_touches
-from headwater.lake.values import Table, TableAt, TableChanges, with_schema
+from headwater.lake.values import TableAt
 from headwater.refresh.bind_definition import (
-    NO_NAMES,
     Names,
     bind_definition,
     identity,
     identity_change,
-    known_as,
     known_names,
     read_versions,
 )
 from headwater.refresh.engine import Query
-from headwater.refresh.incremental import IncrementalRefresh, NoNetChange, follow
+from headwater.refresh.incremental import IncrementalRefresh, NoNetChange, plan_incremental_refresh
 from headwater.refresh.layout import StateLayout, layout_of
-from headwater.registry import definitions, frontiers, history, install
-from headwater.registry.definitions import Dependency, DynamicTable
+from headwater.refresh.source_versions import (
+    SourceVersions,
+    UpstreamBehind,
+    common_snapshot,
+    histories_of,
+    versions_then,
+)
+from headwater.registry import definitions, frontiers, history
+from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier, TableVersion
 from headwater.sql.bind import BoundQuery
 
 # Refreshes of which the history is asked how long they took.
 _REMEMBERED = 30
-
-
-@dataclass(frozen=True, slots=True)
-class UpstreamBehind:
-    """A refresh that can't go forward: an upstream does not cover any newer snapshot."""
-
-    reason: str
-    upstream: int
-    suspended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +85,9 @@ class Prepared:
     sources: Mapping[str, TableAt]
     identity: str
     frontier: Frontier | None
-    following: IncrementalRefresh | None = None
+    incremental: IncrementalRefresh | None = None
     # Set where definition or sources mean something else now, and nothing else is wrong.
-    former: PreviousDefinition | None = None
+    previous: PreviousDefinition | None = None
 
     @property
     def query(self) -> Query:
@@ -121,41 +115,43 @@ def prepare(
     histories = histories_of(reader, bound)
     snapshot = common_snapshot(histories, wanted)
     if isinstance(snapshot, UpstreamBehind):
-        return _held(reader, snapshot.upstream, base, "has no version for this snapshot")
+        return _upstream_behind(reader, snapshot.upstream, base, "has no version for this snapshot")
     behind = min(histories, key=lambda id: histories[id][-1].valid_to, default=0)
     if frontier and snapshot < frontier.snapshot:
-        return _held(reader, behind, base, f"is at snapshot {histories[behind][-1].valid_to}")
-    places = SourceVersions(reader, histories, snapshot, names)
+        return _upstream_behind(reader, behind, base, f"is at snapshot {histories[behind][-1].valid_to}")
+    versions_at = SourceVersions(reader, histories, snapshot, names)
     present = []
     for source in bound.sources:
-        there = reader.table_by_id(source.table_id, places.of(source.table_id))
+        there = reader.table_by_id(source.table_id, versions_at.of(source.table_id))
         if there is None:
-            return _held(reader, next(iter(histories)), base, f"is at a snapshot before {source.name} was created")
+            return _upstream_behind(
+                reader, next(iter(histories)), base, f"is at a snapshot before {source.name} was created"
+            )
         present.append(there)
-    if any(reader.schema(at, wanted) != reader.schema(at, places.of(at.id)) for at in present):
-        bound = bind_definition(table, reader, wanted, places.of, names)
-    found = identity(bound, reader, places.of, names, histories)
-    known = _known(reader, table, bound, histories, frontier, snapshot, base, found)
-    sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
-    way = _way(reader, table, bound, known, frontier, places, sources, names, clock_at, base)
+    if any(reader.schema(at, wanted) != reader.schema(at, versions_at.of(at.id)) for at in present):
+        bound = bind_definition(table, reader, wanted, versions_at.of, names)
+    found = identity(bound, reader, versions_at.of, names, histories)
+    known = _refresh_facts(reader, table, bound, histories, frontier, snapshot, base, found)
+    sources = {source.relation: versions_at.table_at(source.table_id, source.name) for source in bound.sources}
+    way = _incremental_refresh(reader, table, bound, known, frontier, versions_at, sources, names, clock_at, base)
     # Rows that came and went in between: the content is the same now, but was not at every snapshot.
     still = isinstance(way, NoNetChange)
     if isinstance(way, NoNetChange):
         known, way = replace(known, touched={}, uses_clock=False), None
-    following = way if isinstance(way, IncrementalRefresh) else None
+    incremental = way if isinstance(way, IncrementalRefresh) else None
     properties = table.statement.properties
     threshold = properties.cardinality_threshold if properties.refresh_mode != "INCREMENTAL" else inf
-    found_way = way.way if isinstance(way, IncrementalRefresh) else way
-    experience = _experience(reader, table) if following else None
-    plan = choose(known, bound.at(clock_at), found_way, _share(threshold), experience)
+    option = way.option if isinstance(way, IncrementalRefresh) else way
+    experience = _timings(reader, table) if incremental else None
+    plan = choose(known, bound.at(clock_at), option, _share(threshold), experience)
     if plan.action is RefreshAction.NO_DATA and frontier:
         if snapshot == frontier.snapshot < wanted:
-            return _held(reader, behind, base, f"is at snapshot {histories[behind][-1].valid_to}")
+            return _upstream_behind(reader, behind, base, f"is at snapshot {histories[behind][-1].valid_to}")
         same = all(_same_version(versions, frontier.snapshot, snapshot) for versions in histories.values())
         reason = "the changes of its sources cancel out" if still else plan.reason
         return NothingToDo(table, frontier, snapshot, reason, continuous=same and not still)
-    former = _former(reader, table, frontier) if frontier and known.only_meaning_changed else None
-    return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier, following, former)
+    previous = _previous_definition(reader, table, frontier) if frontier and known.only_meaning_changed else None
+    return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier, incremental, previous)
 
 
 def unchanged_by_catalog(reader: LakeReader, table: DynamicTable, wanted: int) -> NothingToDo | None:
@@ -169,13 +165,13 @@ def unchanged_by_catalog(reader: LakeReader, table: DynamicTable, wanted: int) -
     return NothingToDo(table, frontier, wanted, "no source changed")
 
 
-def _way(
+def _incremental_refresh(
     reader: LakeReader,
     table: DynamicTable,
     bound: BoundQuery,
     known: RefreshFacts,
     frontier: Frontier | None,
-    places: SourceVersions,
+    versions_at: SourceVersions,
     now: Mapping[str, TableAt],
     names: Names,
     clock_at: datetime,
@@ -188,28 +184,28 @@ def _way(
         return NotIncremental("REFRESH_MODE is FULL")
     layout = layout_of(frontier.layout)
     if layout is None or layout.blocked is not None:
-        return follow(bound, layout, {}, {}, {}, clock=False)
-    then = places_then(reader, frontier, names)
+        return plan_incremental_refresh(bound, layout, {}, {}, {}, clock=False)
+    then = versions_then(reader, frontier, names)
     touched = [source for source in bound.sources if source.table_id in known.touched]
     try:
-        deltas = {s.relation: places.changes(s.table_id, then.of(s.table_id)) for s in touched}
+        deltas = {s.relation: versions_at.changes(s.table_id, then.of(s.table_id)) for s in touched}
         # A column that came since holds its first default there.
-        before = {s.relation: then.table_at(s.table_id, s.name, places.of(s.table_id)) for s in touched}
+        before = {s.relation: then.table_at(s.table_id, s.name, versions_at.of(s.table_id)) for s in touched}
     except (NotFound, RangeGone, SnapshotMissing, TableReplaced) as error:
         return NotIncremental(error.message)
     moved = bound.uses_clock and frontier.clock_at != clock_at
     own = reader.table_by_id(table.id, base)
     stored = reader.table_at(own, base) if own else None
-    return follow(bound, layout, now, before, deltas, stored, clock=moved)
+    return plan_incremental_refresh(bound, layout, now, before, deltas, stored, clock=moved)
 
 
-def _former(reader: LakeReader, table: DynamicTable, frontier: Frontier) -> PreviousDefinition | None:
+def _previous_definition(reader: LakeReader, table: DynamicTable, frontier: Frontier) -> PreviousDefinition | None:
     """The last definition, bound to what it read; None if that can't be told any more."""
     old = definitions.find_version(reader.connection, table, frontier.definition_version)
     if old is None or dict(old.session) != definition_session():
         return None
     names = known_names(frontier.identity)
-    then = places_then(reader, frontier, names)
+    then = versions_then(reader, frontier, names)
     try:
         bound = bind_definition(old, reader, frontier.snapshot, then.of, names)
         found = identity(bound, reader, then.of, names, read_versions(frontier.identity))
@@ -223,20 +219,7 @@ def _former(reader: LakeReader, table: DynamicTable, frontier: Frontier) -> Prev
         return None
 
 
-def places_then(reader: LakeReader, frontier: Frontier, names: Names) -> SourceVersions:
-    """Where the rows lie that the table's last refresh read."""
-    return places_read(reader, read_versions(frontier.identity), frontier.snapshot, names)
-
-
-def places_read(reader: LakeReader, read: Mapping[int, int], snapshot: int, names: Names = NO_NAMES) -> SourceVersions:
-    """Where the rows lie for a data snapshot, of dynamic tables at the lake snapshots at which they were read."""
-    held = frontiers.load(reader.connection, list(read)) if read else {}
-    moved_on = frozenset(id for id, at in read.items() if id not in held or held[id].lake_snapshot != at)
-    made_from = {id: (TableVersion(snapshot, snapshot, at),) for id, at in read.items()}
-    return SourceVersions(reader, made_from, snapshot, names, moved_on)
-
-
-def _experience(reader: LakeReader, table: DynamicTable) -> RefreshTimings:
+def _timings(reader: LakeReader, table: DynamicTable) -> RefreshTimings:
     """What the history tells of what this table's refreshes took."""
     took: list[tuple[str, float]] = []
     for row in history.load(reader.connection, [table.id], _REMEMBERED):
@@ -283,94 +266,7 @@ def _same_version(versions: tuple[TableVersion, ...], start: int, end: int) -> b
     return first is not None and first.valid_to >= end
 
 
-def common_snapshot(histories: Mapping[int, tuple[TableVersion, ...]], wanted: int) -> int | UpstreamBehind:
-    """The newest data snapshot up to `wanted` that all upstream tables have content for."""
-    snapshot = wanted
-    while True:
-        lower = snapshot
-        for table_id, versions in histories.items():
-            usable = [min(v.valid_to, snapshot) for v in versions if v.valid_from <= snapshot]
-            if not usable:
-                return UpstreamBehind(f"upstream table {table_id} has no version for snapshot {snapshot}", table_id)
-            lower = min(lower, max(usable))
-        if lower == snapshot:
-            return snapshot
-        snapshot = lower
-
-
-class SourceVersions:
-    """Where the rows of sources lie for a data snapshot: base tables at it, dynamic tables in their version for it.
-
-    The last version of a table is what it shows now, unless it has `moved_on`.
-    """
-
-    def __init__(
-        self,
-        reader: LakeReader,
-        histories: Mapping[int, tuple[TableVersion, ...]],
-        snapshot: int,
-        names: Names = NO_NAMES,
-        moved_on: frozenset[int] = frozenset(),
-    ) -> None:
-        self._moved_on = moved_on
-        self._reader = reader
-        self._histories = histories
-        self._snapshot = snapshot
-        self._names = names
-
-    def of(self, table_id: int) -> int:
-        """The lake snapshot to read the table at."""
-        versions = self._histories.get(table_id)
-        if versions is None:
-            return self._snapshot
-        version = frontiers.covering(versions, self._snapshot)
-        if version is None:
-            raise RangeGone(
-                f"table {table_id} has no version for data snapshot {self._snapshot}", hint="Refresh that table."
-            )
-        current = version is versions[-1] and table_id not in self._moved_on
-        if current and not self._reader.is_live(version.lake_snapshot):
-            # Expired by another client. What we wrote last is still what the table shows.
-            return self._reader.latest().id
-        return version.lake_snapshot
-
-    def table_at(self, table_id: int, name: TableName, read_as: int | None = None) -> TableAt:
-        """The table's rows, its columns under the names by which the definition knows them.
-
-        With `read_as`, the columns are those that the table has at that snapshot of the lake.
-        """
-        at = self.of(table_id)
-        self._reader.snapshot(at)
-        found = self._reader.table_at(_table(self._reader, table_id, name, at), at, read_as=read_as)
-        seen = with_schema(found, known_as(found.schema, self._names.get(table_id, {})))
-        assert isinstance(seen, TableAt)
-        return seen
-
-    def changes(self, table_id: int, start: int) -> TableChanges:
-        """What came and went since a snapshot of the lake, under the names by which the definition knows the columns."""
-        found = find_changes(self._reader, table_id, start, self.of(table_id))
-        seen = with_schema(found, known_as(found.schema, self._names.get(table_id, {})))
-        assert isinstance(seen, TableChanges)
-        return seen
-
-
-def histories_of(reader: LakeReader, bound: BoundQuery) -> dict[int, tuple[TableVersion, ...]]:
-    """The versions of those sources that are dynamic tables."""
-    dynamic = definitions.ids(reader.connection) if install.is_installed(reader.connection) else frozenset()
-    return {
-        source.table_id: frontiers.versions(reader.connection, source.table_id)
-        for source in bound.sources
-        if source.table_id in dynamic
-    }
-
-
-def sources_of(bound: BoundQuery, before: Iterable[Dependency]) -> tuple[Dependency, ...]:
-    """What a definition reads now; known tables keep the names under which it found them first."""
-    names = {source.id: source.name for source in before}
-    return tuple(Dependency(s.table_id, names.get(s.table_id, s.name)) for s in bound.sources)
-
-
-def _known(
+def _refresh_facts(
     reader: LakeReader,
     table: DynamicTable,
     bound: BoundQuery,
@@ -420,16 +316,7 @@ def foreign_write(reader: LakeReader, table_id: int, frontier: Frontier, touches
     return None if same else altered
 
 
-def _table(reader: LakeReader, table_id: int, name: TableName, at: int) -> Table:
-    table = reader.table_by_id(table_id, at)
-    if table is None:
-        raise NotFound(
-            f"source {name} does not exist at snapshot {at}", hint="The source was dropped; change the definition."
-        )
-    return table
-
-
-def _held(reader: LakeReader, table_id: int, at: int, why: str) -> UpstreamBehind:
+def _upstream_behind(reader: LakeReader, table_id: int, at: int, why: str) -> UpstreamBehind:
     table, dynamic = reader.table_by_id(table_id, at), definitions.find(reader.connection, table_id)
     name = table.name if table else f"table {table_id}"
     suspended = bool(dynamic and dynamic.suspension)

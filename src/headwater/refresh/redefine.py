@@ -13,9 +13,9 @@ from headwater.lake.site import Site
 from headwater.refresh.check_definition import CheckedDefinition
 from headwater.refresh.compute import Compute
 from headwater.refresh.outcome import RefreshOutcome, raise_failures
-from headwater.refresh.prepare import sources_of
 from headwater.refresh.recover import wait_for_lease
 from headwater.refresh.run import Refresher
+from headwater.refresh.source_versions import sources_of
 from headwater.registry import definitions, frontiers, history
 from headwater.registry.definitions import Dependency, DynamicTable
 from headwater.schedule.due import MANUAL

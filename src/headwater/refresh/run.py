@@ -45,10 +45,11 @@ from headwater.refresh.keep_rows import keep_rows
 from headwater.refresh.layout import full_query, key_order, layout_for, not_incremental, stored_plan
 from headwater.refresh.lease_watch import LeaseWatch
 from headwater.refresh.outcome import RefreshOutcome
-from headwater.refresh.prepare import NothingToDo, Prepared, UpstreamBehind, prepare, unchanged_by_catalog
+from headwater.refresh.prepare import NothingToDo, Prepared, prepare, unchanged_by_catalog
 from headwater.refresh.progress import Progress, Watch, computing
 from headwater.refresh.recover import take_over
 from headwater.refresh.refresh_log import RefreshLog
+from headwater.refresh.source_versions import UpstreamBehind
 from headwater.refresh.target import Target, target_of
 from headwater.refresh.target_columns import comparable, named, reshape, shaped, split
 from headwater.registry import definitions, history, leases
@@ -113,7 +114,7 @@ class _RefreshRun:
         self._log = RefreshLog(tools.site, trigger, asked)
         self._commit = RefreshCommit(tools.site, self._log, defined)
         # How the rows were kept under a changed definition.
-        self._carried: str | None = None
+        self._kept: str | None = None
 
     def carry_out(self, pauses: Sequence[float]) -> RefreshOutcome:
         table = self._table()
@@ -125,7 +126,7 @@ class _RefreshRun:
         self._lease_watch = LeaseWatch(self._site, lease, self._compute.timeout)
         try:
             with self._lease_watch.running():
-                return self._patiently(lease, pauses)
+                return self._with_backoff(lease, pauses)
         except LeaseLost as error:
             why = self._lease_watch.explain(error)
             return self._log.overtaken(table, why) if why is error else self._log.cancelled(table, why)
@@ -153,7 +154,7 @@ class _RefreshRun:
             with self._site.reader() as reader:
                 rest = unchanged_by_catalog(reader, table, self._snapshot)
             if rest is not None:
-                return self._commit.idle(rest)
+                return self._commit.extend_version(rest)
         return None
 
     def _prepare(self, table: DynamicTable) -> tuple[Prepared | UpstreamBehind | NothingToDo, Target | None]:
@@ -178,7 +179,7 @@ class _RefreshRun:
             table = self._commit.defined
         return definitions.with_name(table, found.name) if found else table
 
-    def _patiently(self, lease: Lease, pauses: Sequence[float]) -> RefreshOutcome:
+    def _with_backoff(self, lease: Lease, pauses: Sequence[float]) -> RefreshOutcome:
         for pause in pauses:
             try:
                 return self._with_retries(lease)
@@ -192,13 +193,13 @@ class _RefreshRun:
     def _with_retries(self, lease: Lease) -> RefreshOutcome:
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                return self._once(lease)
+                return self._attempt(lease)
             except (CommitConflict, CommitRejected) as error:
                 if attempt == ATTEMPTS or isinstance(error, LeaseLost):
                     raise
         raise AssertionError("unreachable")
 
-    def _once(self, lease: Lease) -> RefreshOutcome:
+    def _attempt(self, lease: Lease) -> RefreshOutcome:
         table = self._table()
         if outcome := self._log.settled(table):
             return outcome
@@ -209,30 +210,30 @@ class _RefreshRun:
             return self._held(table, prepared)
         if isinstance(prepared, NothingToDo):
             leases.give_back(self._database, lease)
-            return self._commit.idle(prepared)
+            return self._commit.extend_version(prepared)
         assert target is not None
-        if self._carried is None and (found := keep_rows(self._compute.engine, prepared, target)):
-            self._commit.carry_over(prepared, found, target.at, lease)
-            self._carried = found.reason
-            return self._after_carrying(self._once(lease))
+        if self._kept is None and (found := keep_rows(self._compute.engine, prepared, target)):
+            self._commit.commit_kept_rows(prepared, found, target.at, lease)
+            self._kept = found.reason
+            return self._with_kept_reason(self._attempt(lease))
         self._announce(prepared)
         self._log.profile["source_files"] = _source_files(prepared)
-        if prepared.following is not None and prepared.plan.action is RefreshAction.INCREMENTAL:
+        if prepared.incremental is not None and prepared.plan.action is RefreshAction.INCREMENTAL:
             try:
-                return self._apply_changes(prepared, prepared.following, target, lease)
+                return self._apply_changes(prepared, prepared.incremental, target, lease)
             except (EngineLost, EngineOutOfMemory):
                 raise
             except (StateBroken, EngineError) as broken:
                 if table.statement.properties.refresh_mode == "INCREMENTAL":
                     raise
-                prepared = self._begun_anew(prepared, broken)
+                prepared = self._as_reinitialize(prepared, broken)
             except (FileMissing, FileDamaged) as broken:
                 if not _is_own(target.at, broken):
                     raise
-                prepared = self._begun_anew(prepared, broken)
+                prepared = self._as_reinitialize(prepared, broken)
         return self._recompute(prepared, target, lease)
 
-    def _begun_anew(self, prepared: Prepared, broken: HeadwaterError) -> Prepared:
+    def _as_reinitialize(self, prepared: Prepared, broken: HeadwaterError) -> Prepared:
         """The same refresh as a full one, because the stored rows or their state can't be used."""
         reason = f"{prepared.plan.reason}; {broken.message}"
         plan = replace(prepared.plan, action=RefreshAction.REINITIALIZE, reason=reason, strategy=None)
@@ -243,33 +244,33 @@ class _RefreshRun:
     def _announce(self, prepared: Prepared) -> None:
         self._log.announce(prepared.table, prepared.plan, prepared.snapshot, display_sql(prepared.plan, prepared.bound))
 
-    def _after_carrying(self, outcome: RefreshOutcome) -> RefreshOutcome:
+    def _with_kept_reason(self, outcome: RefreshOutcome) -> RefreshOutcome:
         """Add to the reason how the rows were kept."""
         if outcome.action == RefreshAction.NO_DATA:
-            return replace(outcome, reason=self._carried)
-        return replace(outcome, reason=f"{self._carried}; {outcome.reason}") if outcome.succeeded else outcome
+            return replace(outcome, reason=self._kept)
+        return replace(outcome, reason=f"{self._kept}; {outcome.reason}") if outcome.succeeded else outcome
 
     def _apply_changes(
-        self, prepared: Prepared, following: IncrementalRefresh, target: Target, lease: Lease
+        self, prepared: Prepared, incremental: IncrementalRefresh, target: Target, lease: Lease
     ) -> RefreshOutcome:
         """Apply the sources' changes."""
         layout = prepared.layout
         assert layout is not None
         change = Change(
-            following.way.changes,
-            following.names,
+            incremental.option.changes,
+            incremental.names,
             layout.mark,
-            following.sources,
+            incremental.sources,
             dict(prepared.table.session),
             prepared.clock_at,
             prepared.frontier.clock_at if prepared.frontier else None,
-            following.reach,
+            incremental.reach,
         )
         writing = replace(target.writing, extra=layout.state)
-        order = target.order or key_order(following.key, following.names, (*target.at.schema, *layout.state))
+        order = target.order or key_order(incremental.key, incremental.names, (*target.at.schema, *layout.state))
         with self._computing(prepared):
             staged = self._compute.engine().change(change, target.at, writing, order)
-        return self._commit.land(prepared, lease, target.at, staged, layout=layout)
+        return self._commit.commit(prepared, lease, target.at, staged, layout=layout)
 
     def _recompute(self, prepared: Prepared, target: Target, lease: Lease) -> RefreshOutcome:
         """Run the query, and write the rows that differ from the table's."""
@@ -291,9 +292,9 @@ class _RefreshRun:
             order = key_order(found.key, found.root.columns, (*columns, *layout.state))
         partitioning = split(target.writing.partitioning, at, columns)
         writing = replace(target.writing, extra=layout.state, schema=Schema(columns), partitioning=partitioning)
-        anew = not (at.files or at.inlined.rows) or not comparable(at.schema, columns)
+        rewrite_all = not (at.files or at.inlined.rows) or not comparable(at.schema, columns)
         staged = Staged()
-        if not anew:
+        if not rewrite_all:
             try:
                 with self._computing(prepared):
                     staged = engine.difference(query, with_columns(at, Schema(columns)), writing, order)
@@ -301,14 +302,14 @@ class _RefreshRun:
                 if not _is_own(at, lost):
                     raise
                 # The stored rows can't be read, but can be recomputed from the sources.
-                prepared, anew = self._begun_anew(prepared, lost), True
-        if anew:
+                prepared, rewrite_all = self._as_reinitialize(prepared, lost), True
+        if rewrite_all:
             with self._computing(prepared):
                 staged = engine.write(query, writing, order)
         operations = [*reshape(at, columns)]
         if partitioning and partitioning != target.writing.partitioning:
             operations.append(op.SetPartitioningOp(table.id, partitioning.fields))
-        return self._commit.land(prepared, lease, at, staged, operations, anew=anew, layout=layout)
+        return self._commit.commit(prepared, lease, at, staged, operations, rewrite_all=rewrite_all, layout=layout)
 
     @contextmanager
     def _computing(self, prepared: Prepared) -> Iterator[None]:
@@ -340,6 +341,6 @@ def _is_own(at: TableAt, error: FileMissing | FileDamaged) -> bool:
 
 def _source_files(prepared: Prepared) -> int:
     """How many data files its scans may open."""
-    following = prepared.following if prepared.plan.action is RefreshAction.INCREMENTAL else None
-    scans = (following.sources if following else prepared.sources).values()
+    incremental = prepared.incremental if prepared.plan.action is RefreshAction.INCREMENTAL else None
+    scans = (incremental.sources if incremental else prepared.sources).values()
     return len({each.file.id for scan in scans for each in scan.files})

@@ -10,7 +10,7 @@ from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.bind_definition import bind_definition, known_names
 from headwater.refresh.layout import key_order, layout_of, stored_plan
-from headwater.refresh.prepare import places_then
+from headwater.refresh.source_versions import versions_then
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
 
@@ -51,7 +51,7 @@ def key_order_of(reader: LakeReader, table: DynamicTable, frontier: Frontier, at
     layout, names = layout_of(frontier.layout), known_names(frontier.identity)
     if layout is None:
         return ()
-    then = places_then(reader, frontier, names)
+    then = versions_then(reader, frontier, names)
     try:
         bound = bind_definition(table, reader, frontier.snapshot, then.of, names)
         found = stored_plan(bound, {s.relation: then.table_at(s.table_id, s.name) for s in bound.sources}, layout)

@@ -13,7 +13,7 @@ from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query
 from headwater.refresh.find import find_dynamic
 from headwater.refresh.layout import full_query, layout_of
-from headwater.refresh.prepare import histories_of, places_read
+from headwater.refresh.source_versions import histories_of, versions_read
 from headwater.registry import frontiers
 from headwater.sql.statements import ObjectName
 
@@ -55,7 +55,7 @@ def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:
                 f"{table.name} can't be verified: a table that it reads has been replaced",
                 hint=f"Run REFRESH DYNAMIC TABLE {table.name} and verify again.",
             )
-        places = places_read(reader, read, snapshot, names)
+        places = versions_read(reader, read, snapshot, names)
         bound = bind_definition(table, reader, latest, places.of, names)
         try:
             sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}

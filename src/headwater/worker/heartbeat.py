@@ -31,21 +31,21 @@ def registered(site: Site, board: Board, warehouses: Iterable[str]) -> Iterator[
     me = Worker(str(uuid.uuid4()), socket.gethostname(), os.getpid(), VERSION, site.clock.now())
     me = replace(me, warehouses=", ".join(warehouses))
     database = site.database
-    database.write(lambda connection: _come(connection, database, me))
+    database.write(lambda connection: _register(connection, database, me))
     crash_point("worker-registered")
     try:
-        with site.clock.call_every(BEAT, _Heart(site, me, board).beat):
+        with site.clock.call_every(BEAT, _Heartbeat(site, me, board).beat):
             yield me
     finally:
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):  # then others see it die in a while
             database.write(lambda connection: connection.execute(workers.unregister_stmt(me.id)))
 
 
-def _come(connection: sa.Connection, database: Database, me: Worker) -> None:
+def _register(connection: sa.Connection, database: Database, me: Worker) -> None:
     kind = database.kind
     connection.execute(workers.delete_expired_stmt(kind))
     for other in workers.living(connection, kind):
-        if _is_gone(other, me):
+        if _is_dead(other, me):
             connection.execute(workers.unregister_stmt(other.id))
         elif database.one_worker:
             raise InvalidRequest(
@@ -56,12 +56,12 @@ def _come(connection: sa.Connection, database: Database, me: Worker) -> None:
     connection.execute(workers.register_stmt(me, kind))
 
 
-def _is_gone(other: Worker, me: Worker) -> bool:
+def _is_dead(other: Worker, me: Worker) -> bool:
     """Whether a worker of this machine has died; one with this process's id has."""
     return (other.host, other.pid) == (me.host, me.pid) or is_dead(f"{other.host}:{other.pid}")
 
 
-class _Heart:
+class _Heartbeat:
     """Writes the heartbeat when it is due or the activity has changed."""
 
     def __init__(self, site: Site, me: Worker, board: Board) -> None:
@@ -69,20 +69,20 @@ class _Heart:
         self._clock = site.clock
         self._me = me
         self._board = board
-        self._said_at = site.clock.now()
+        self._written_at = site.clock.now()
 
     def beat(self) -> None:
         doing = "; ".join(self._board.lines) or None
         now = self._clock.now()
         # A clock that was set back must not stop the heartbeat.
-        if doing == self._me.doing and abs((now - self._said_at).total_seconds()) < workers.HEARTBEAT_TIMEOUT / 3:
+        if doing == self._me.doing and abs((now - self._written_at).total_seconds()) < workers.HEARTBEAT_TIMEOUT / 3:
             return
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):
             me = replace(self._me, doing=doing)
-            self._database.write(lambda connection: self._live_on(connection, me), queue=False)
-            self._me, self._said_at = me, now
+            self._database.write(lambda connection: self._renew(connection, me), queue=False)
+            self._me, self._written_at = me, now
 
-    def _live_on(self, connection: sa.Connection, me: Worker) -> None:
+    def _renew(self, connection: sa.Connection, me: Worker) -> None:
         kind = self._database.kind
         if connection.execute(workers.beat_stmt(me.id, me.doing, kind)).rowcount == 0:
             connection.execute(workers.register_stmt(me, kind))

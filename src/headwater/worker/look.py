@@ -56,7 +56,7 @@ def look(
     if observed:
         recover(site.database, now)
     triggers = {item.id: item.trigger for level in found.levels for item in level}
-    for left in _left_to_others(served, observed, triggers):
+    for left in _served_elsewhere(served, observed, triggers):
         del triggers[left]
     wanted = {id: each for each in observed if (id := each.state.id) in triggers}
     _advance_idle(site, observed, snapshot, triggers.keys() | pending.keys())
@@ -117,7 +117,7 @@ def _may_join(part: Graph, observed: Iterable[TableInput], triggers: Mapping[int
     return True
 
 
-def _left_to_others(
+def _served_elsewhere(
     served: Collection[str] | None, observed: tuple[TableInput, ...], planned: Collection[int]
 ) -> list[int]:
     """The planned tables that other workers refresh, and those that must wait for them."""

@@ -59,7 +59,7 @@ class _RunningPass:
         self.outcomes: dict[int, RefreshOutcome] = {}
         # The tables that are not refreshed yet, with their plans.
         self.pending: dict[int, PassPlan] = {}
-        self._left: set[int] = set()
+        self._skipped: set[int] = set()
         # How many tables each one waits for, and which tables wait for it.
         self._missing: dict[int, int] = {}
         self._waiting: defaultdict[int, list[int]] = defaultdict(list)
@@ -68,7 +68,7 @@ class _RunningPass:
     def add(self, planned: PassPlan) -> None:
         """Add tables, which may depend on tables of the pass."""
         self.pending |= dict.fromkeys(planned.graph, planned)
-        self._left -= planned.graph.keys()
+        self._skipped -= planned.graph.keys()
         for table_id, above in planned.graph.items():
             awaited = above & self.pending.keys()
             for each in awaited:
@@ -82,26 +82,26 @@ class _RunningPass:
         found: list[int] = []
         while self._ready:
             table_id = self._ready.pop()
-            if self._left.isdisjoint(self.pending[table_id].graph[table_id]):
+            if self._skipped.isdisjoint(self.pending[table_id].graph[table_id]):
                 found.append(table_id)
             else:
-                self.leave(table_id)
+                self.skip(table_id)
         return found
 
     def failed_above(self, table_id: int) -> frozenset[int]:
         above = self.pending[table_id].graph[table_id]
         return frozenset(up for up in above if not self.outcomes[up].succeeded)
 
-    def settle(self, table_id: int, outcome: RefreshOutcome) -> None:
+    def finish(self, table_id: int, outcome: RefreshOutcome) -> None:
         """Record the end of a refresh; a table that another worker refreshes is left to it."""
         self.outcomes[table_id] = outcome
         if outcome.leased:
-            self._left.add(table_id)
+            self._skipped.add(table_id)
         self._done(table_id)
 
-    def leave(self, table_id: int) -> None:
+    def skip(self, table_id: int) -> None:
         """Remove a table and its downstream tables from the pass."""
-        self._left.add(table_id)
+        self._skipped.add(table_id)
         self._done(table_id)
 
     def _done(self, table_id: int) -> None:
@@ -134,24 +134,24 @@ class Passes:
         self._stopping = stopping
         self._patient = patient
         self._refresher = refresher
-        self._underway: list[_RunningPass] = []
+        self._passes: list[_RunningPass] = []
         self._ready: list[tuple[Rank, int, _RunningPass]] = []
         self._running: dict[int, _RunningPass] = {}
 
     @property
     def pending(self) -> dict[int, PassPlan]:
         """The tables that are refreshed now, or will be, and the passes that they are in."""
-        return {table_id: each.planned for each in self._underway for table_id in each.pending}
+        return {table_id: each.planned for each in self._passes for table_id in each.pending}
 
     def begin(self, planned: PassPlan, then: Callable[[], None] = lambda: None) -> Mapping[int, RefreshOutcome]:
         """Start a pass, or add to one, and call `then` at its end; returns its outcomes, filled as it proceeds."""
-        underway = next((each for each in self._underway if each.planned is planned.joins), None)
-        if underway is None:
-            underway = _RunningPass(planned, then)
-            self._underway.append(underway)
-        underway.add(planned)
-        self._go_on(underway)
-        return underway.outcomes
+        running = next((each for each in self._passes if each.planned is planned.joins), None)
+        if running is None:
+            running = _RunningPass(planned, then)
+            self._passes.append(running)
+        running.add(planned)
+        self._queue_ready(running)
+        return running.outcomes
 
     def step(self, seconds: float | None = None) -> bool | None:
         """Start what can be started, and wait for a refresh to end, or that long; whether one did, None if none runs.
@@ -166,51 +166,51 @@ class Passes:
         if ended is None:
             return False
         table_id, future = ended
-        underway = self._running.pop(table_id)
-        scheduled = underway.pending[table_id].triggers[table_id] == LH_SCHEDULED
+        running = self._running.pop(table_id)
+        scheduled = running.pending[table_id].triggers[table_id] == LH_SCHEDULED
         try:
-            return not self._ended(underway, table_id, future, scheduled=scheduled).leased
+            return not self._ended(running, table_id, future, scheduled=scheduled).leased
         finally:
-            self._go_on(underway)
+            self._queue_ready(running)
 
-    def _start(self, table_id: int, underway: _RunningPass) -> None:
+    def _start(self, table_id: int, running: _RunningPass) -> None:
         try:
-            self._pool.start(table_id, partial(self._refresh, table_id, underway))
+            self._pool.start(table_id, partial(self._refresh, table_id, running))
         except Exception:
-            underway.leave(table_id)
-            self._go_on(underway)
+            running.skip(table_id)
+            self._queue_ready(running)
             raise
-        self._running[table_id] = underway
+        self._running[table_id] = running
 
     def _ended(
-        self, underway: _RunningPass, table_id: int, future: Future[RefreshOutcome], *, scheduled: bool
+        self, running: _RunningPass, table_id: int, future: Future[RefreshOutcome], *, scheduled: bool
     ) -> RefreshOutcome:
         error = future.exception()
         if error is not None:
-            underway.leave(table_id)
+            running.skip(table_id)
             if scheduled and not isinstance(error, HeadwaterError):
                 # An unexpected error; it must not repeat without a pause.
                 count_failure(self._site, table_id, f"{type(error).__name__}: {error}")
             raise error
         outcome = future.result()
-        underway.settle(table_id, outcome)
+        running.finish(table_id, outcome)
         if self._report:
             self._report(outcome)
         if outcome.state == history.FAILED and scheduled:
             count_failure(self._site, table_id, outcome.error.message if outcome.error else "unknown")
         return outcome
 
-    def _go_on(self, underway: _RunningPass) -> None:
-        for table_id in underway.ready():
-            planned = underway.pending[table_id]
+    def _queue_ready(self, running: _RunningPass) -> None:
+        for table_id in running.ready():
+            planned = running.pending[table_id]
             rank = planned.ranks.get(table_id, (False, 0, planned.clock_at))
-            heappush(self._ready, (rank, table_id, underway))
-        if not underway.pending:
-            self._underway.remove(underway)
-            underway.then()
+            heappush(self._ready, (rank, table_id, running))
+        if not running.pending:
+            self._passes.remove(running)
+            running.then()
 
-    def _refresh(self, table_id: int, underway: _RunningPass) -> RefreshOutcome:
-        planned = underway.pending[table_id]
+    def _refresh(self, table_id: int, running: _RunningPass) -> RefreshOutcome:
+        planned = running.pending[table_id]
         why = planned.triggers[table_id]
         while True:
             outcome = self._refresher.refresh(
@@ -218,7 +218,7 @@ class Passes:
                 planned.snapshot,
                 planned.clock_at,
                 why,
-                failed=underway.failed_above(table_id),
+                failed=running.failed_above(table_id),
                 asked=planned.asked.get(table_id, frozenset()),
                 pauses=BACKOFF if why == LH_SCHEDULED else (),
             )

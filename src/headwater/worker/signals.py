@@ -35,21 +35,21 @@ class _Signals:
     """The first signal stops the loop, the second ends the process."""
 
     def __init__(self) -> None:
-        self._told = threading.Event()
+        self._requested = threading.Event()
         self._listen()
 
     def is_set(self) -> bool:
-        return self._told.is_set()
+        return self._requested.is_set()
 
     def wait(self, timeout: float) -> None:
         self._listen()  # Spark may have installed its own handlers
-        self._told.wait(timeout)
+        self._requested.wait(timeout)
 
     def _listen(self) -> None:
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._hear)
+            signal.signal(number, self._handle)
 
-    def _hear(self, number: int, _frame: FrameType | None) -> None:
-        if self._told.is_set():
+    def _handle(self, number: int, _frame: FrameType | None) -> None:
+        if self._requested.is_set():
             os._exit(128 + number)
-        self._told.set()
+        self._requested.set()
