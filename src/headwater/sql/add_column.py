@@ -1,4 +1,4 @@
-"""One more column in the select list of a query, the rest of its text untouched."""
+"""Add a column to the select list of a query, and keep the rest of its text."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class SourceView:
 
 
 class SchemaSource(Protocol):
-    """What knows the tables and views of the lake."""
+    """Resolves names to tables and views of the lake."""
 
     def find(self, name: ObjectName) -> SourceTable | SourceView | None: ...
 
@@ -104,7 +104,7 @@ def bind(
     origin: Position = _START,
     allow_random: bool = False,
 ) -> BoundQuery:
-    """The query with its names resolved, or a refusal with the position in the script, where it begins at `origin`."""
+    """The query with its names resolved, or an error with its position in the script, where the query begins at `origin`."""
     binder = _Binder(source, allow_random)
     try:
         sql = binder.bind(text, dialect, origin, ())
@@ -119,7 +119,7 @@ def bind(
 
 @contextmanager
 def placed(bound: BoundQuery, dialect: str, origin: Position) -> Iterator[None]:
-    """Around what may find a part of a bound query wrong: say where that is in the script, if it is sure.
+    """Add to errors about a part of a bound query its position in the script, if that is certain.
 
     Views bring in words of their own, and from another dialect they may have been put in another order.
     """
@@ -135,7 +135,7 @@ def placed(bound: BoundQuery, dialect: str, origin: Position) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class _Reference:
-    """A name in FROM, and what it turned out to be."""
+    """A name in FROM, and the object that it resolves to."""
 
     table: exp.Table
     object: SourceTable | SourceView
@@ -173,7 +173,7 @@ class _Binder:
         try:
             return self._spliced(parse_query(spark, "spark", origin), path)
         except HeadwaterError as error:
-            # Positions in the transpiled text mean nothing to those who wrote the other one.
+            # Positions in the transpiled text do not apply to the user's text.
             error.position = query.position(query.start)
             raise
 
@@ -280,7 +280,7 @@ class _Binder:
         return self._bound[view.name]
 
     def _bare_functions(self, query: ParsedQuery, references: list[_Reference]) -> Iterator[exp.Column]:
-        """The names that Spark takes for functions because no column is called so."""
+        """The names that Spark resolves to functions because no column has the name."""
         for column in query.tree.find_all(exp.Column):
             name = column.name.lower()
             if name not in BARE_CLOCKS | BARE_RANDOM or len(column_parts(column)) > 1:

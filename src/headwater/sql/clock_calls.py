@@ -1,4 +1,4 @@
-"""Clock functions: calls become markers, markers become literals of one moment."""
+"""Clock functions: replace calls by markers, and markers by literals of one time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _text(moment: datetime) -> str:
 
 
 def set_clock(sql: str, moment: datetime, before: datetime | None = None) -> str:
-    """The SQL with its clock markers as literals of that moment, and those of an earlier refresh as of its moment.
+    """The SQL with its clock markers as literals of this refresh's clock value, or of an earlier one's.
 
     >>> set_clock("SELECT __hw_clock_date() AS d", datetime(2026, 1, 2, tzinfo=UTC))
     "SELECT DATE '2026-01-02' AS d"
@@ -52,7 +52,7 @@ def set_clock(sql: str, moment: datetime, before: datetime | None = None) -> str
 
 
 def clock_edits(query: ParsedQuery, bare: list[exp.Column]) -> list[Edit]:
-    """What puts markers in the place of a query's clock calls; `bare` are those that are written without brackets."""
+    """The edits that replace a query's clock calls by markers; `bare` are those written without parentheses."""
     nodes = {node.meta["start"]: node for node in query.tree.walk() if "start" in node.meta}
     edits = []
     for index, name in query.calls():

@@ -63,7 +63,7 @@ def parse_column(cursor: Cursor) -> Column:
 
 
 def parse_columns(cursor: Cursor) -> tuple[Column, ...]:
-    """The columns of CREATE TABLE, in brackets; no two of one name."""
+    """The columns of CREATE TABLE, in parentheses; names are unique."""
     seen: set[str] = set()
 
     def one() -> Column:

@@ -41,7 +41,7 @@ def referenced_columns(sql: str, relations: Mapping[str, Schema]) -> dict[str, t
         return dict.fromkeys(relations)
     exposed = _exposed(tree, relations)
     names = _names(tree, exposed)
-    # What sqlglot took for a keyword may be a column's name after all.
+    # What sqlglot parsed as a keyword may be a column name.
     known = {node.meta["start"] for node in tree.find_all(exp.Identifier) if "start" in node.meta}
     anybodys = names.anybodys | {
         token.text.casefold()

@@ -1,4 +1,4 @@
-"""A place in a tokenized statement, and the small moves of which our grammar is made."""
+"""A cursor over a tokenized statement, with the parsing steps of our grammar."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class Cursor:
 
     @property
     def words_so_far(self) -> str:
-        """The statement up to here, this token included, to name its kind."""
+        """The statement up to and including this token, to name its kind."""
         return " ".join(token.text.upper() for token in self._tokens[: self._at + 1])
 
     @property
     def position(self) -> Position:
-        """Where this token stands in the script."""
+        """The position of this token in the script."""
         return self._script.position(self.here)
 
     def ahead(self, count: int) -> Token:
@@ -147,7 +147,7 @@ class Cursor:
         return int(text)
 
     def listed(self, part: Callable[[], Part], opening: str = "(", closing: str = ")") -> tuple[Part, ...]:
-        """One or more parts in brackets; a comma after the last is forgiven, as in DuckDB."""
+        """One or more parts in parentheses; a trailing comma is allowed, as in DuckDB."""
         self.expect_symbol(opening)
         parts = [part()]
         while self.take_symbol(",") and not self.at_symbol(closing):
@@ -156,7 +156,7 @@ class Cursor:
         return tuple(parts)
 
     def span(self, what: str, stop: Callable[[], bool]) -> Span:
-        """All that comes before `stop` holds outside brackets, which is something."""
+        """The non-empty span before `stop` holds outside parentheses."""
         first, depth = self._at, 0
         while not self.done:
             if depth == 0 and (self.at_symbol(")", "]", "}", ",") or (self._at > first and stop())):
@@ -167,7 +167,7 @@ class Cursor:
         return self._span(first, what)
 
     def rest(self, what: str) -> Span:
-        """All that is left of the statement, which is something."""
+        """The non-empty rest of the statement."""
         first, self._at = self._at, len(self._tokens)
         return self._span(first, what)
 
@@ -202,7 +202,7 @@ class Cursor:
 
 
 def short(text: str) -> str:
-    """The text in one line that fits into a message.
+    """The text shortened to one line for a message.
 
     >>> short("a" * 100)
     'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…'

@@ -1,4 +1,4 @@
-"""Refuses what gives another result when it runs again over the same rows."""
+"""Refuse nondeterministic functions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _HINT = "Set REFRESH_MODE = FULL if that is intended."
 
 
 def refuse_nondeterministic(query: ParsedQuery, bare: list[exp.Column]) -> None:
-    """Refuse functions that depend on chance, place or session; `bare` are those that are written without brackets."""
+    """Refuse functions that depend on randomness, row location or session; `bare` are those written without parentheses."""
     found = [(query.tokens[index].start, name) for index, name in query.calls() if name in _RANDOM]
     found += [(column.this.meta["start"], column.name.lower()) for column in bare]
     for start, name in sorted(found):

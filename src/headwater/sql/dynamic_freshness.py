@@ -12,7 +12,7 @@ from headwater.sql.cursor import Cursor, short
 from headwater.sql.tokens import TokenKind
 
 LONGEST_DAYS = 36_500
-# From the largest, for rendering.
+# Largest first, for rendering.
 UNITS = {"DAY": 86_400, "HOUR": 3_600, "MINUTE": 60, "SECOND": 1}
 
 _SPELLINGS = {
@@ -80,7 +80,7 @@ def parse_schedule(cursor: Cursor) -> Cron:
 
 
 def parse_moment(cursor: Cursor, what: str) -> tuple[str, datetime]:
-    """A moment as a string, perhaps after TIMESTAMP: as written, and in UTC, which it is without a zone."""
+    """A timestamp as a string, optionally after TIMESTAMP: as written, and in UTC, the default zone."""
     cursor.take_words("TIMESTAMP")
     token = cursor.here
     text = cursor.string(what)
@@ -116,7 +116,7 @@ def _duration(cursor: Cursor, name: str, hint: str) -> int:
 
 
 def _written_duration(cursor: Cursor) -> str:
-    """The words of a duration, which need not be right."""
+    """The tokens of a duration, which may be invalid."""
     sign = cursor.advance().text if cursor.at_symbol("-", "+") else ""
     number = cursor.here
     if number.kind not in (TokenKind.NUMBER, TokenKind.STRING):
@@ -129,7 +129,7 @@ def _written_duration(cursor: Cursor) -> str:
 
 
 def _cron_mistake(expression: str) -> str | None:
-    """What is wrong with a schedule, or None.
+    """Why a schedule is invalid, or None.
 
     >>> _cron_mistake("0 0 31 2 *")
     'never occurs'

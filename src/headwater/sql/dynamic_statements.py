@@ -19,7 +19,7 @@ class NamedOutput:
 
 @dataclass(frozen=True, slots=True)
 class Properties:
-    """What a definition says besides its query; None is not given."""
+    """The properties of a definition; None means not given."""
 
     freshness: Freshness | None = None
     refresh_mode: str | None = None
@@ -34,7 +34,7 @@ class Properties:
     priority: int | None = None
     auto_compact: bool | None = None
     dialect: str | None = None
-    # Tables beyond the query that it comes after, and where the statement names them.
+    # The tables of AFTER, and their position in the statement.
     after: tuple[ObjectName, ...] | None = None
     after_position: Position | None = field(default=None, compare=False)
 

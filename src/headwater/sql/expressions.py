@@ -1,4 +1,4 @@
-"""The stretches of a statement that sqlglot parses: a view's query, a column's default, a sort key."""
+"""The parts of a statement that sqlglot parses: a view's query, a column's default, a sort key."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _QUERY_WORDS = frozenset({"SELECT", "WITH", "FROM", "VALUES"})
 _WRITES = (exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.DDL, exp.Into, exp.Command)
 _PARAMETERS = (exp.Placeholder, exp.Parameter, exp.SessionParameter)
 _NOT_CONSTANT = (exp.Column, exp.Query, exp.AggFunc, exp.Window, exp.Star, *_PARAMETERS)
-# What means the same in Spark and DuckDB, so that a default may be carried over.
+# Expressions that are equal in Spark and DuckDB, so that a default can be translated.
 _SAME_IN_SPARK = (
     exp.Literal,
     exp.Boolean,
@@ -110,7 +110,7 @@ def _parse(span: Span, how: Callable[[Parser], list[exp.Expr | None]]) -> exp.Ex
 
 
 def _located(error: ParseError, start: Position) -> SqlError:
-    """sqlglot's complaint in our words, at the start of the token that it points to."""
+    """sqlglot's error as ours, at the start of its token."""
     facts = error.errors[0] if error.errors else {}
     near = str(facts.get("highlight") or "")
     line, end = facts.get("line"), facts.get("col")

@@ -1,4 +1,4 @@
-"""The text of a query to sqlglot's tree, with the place of every part; what is no plain query ends here."""
+"""Parse the text of a query into sqlglot's tree with positions; refuse other statements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUERY_DIALECTS = ("spark", "duckdb", "snowflake")
 RELATION_PREFIX = "hw_source_"
 MARKER_PREFIX = "__hw_"
 
-# Our tokenizer does not know Snowflake's words; DuckDB's are near enough to count brackets and to find names.
+# Our tokenizer does not support Snowflake; DuckDB's is close enough to count parentheses and find names.
 _TOKENIZED_AS = {"snowflake": "duckdb"}
 _WRITES = (exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.DDL, exp.Into, exp.Command, exp.MultitableInserts)
 _PARAMETERS = (exp.Placeholder, exp.Parameter, exp.SessionParameter)
@@ -38,7 +38,7 @@ _BARE_FUNCTIONS = frozenset(
         TokenType.SESSION_USER,
     }
 )
-# What sqlglot's parser raises over its own feet, as for map('a').
+# Internal errors of sqlglot's parser, as for map('a').
 _SLIPS = (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
 # Spark replaces ${x} by a setting, in strings too; our markers are replaced as text.
 _NEVER_IN_A_QUERY = re.compile(rf"\$\{{|{MARKER_PREFIX}", re.IGNORECASE)
@@ -72,7 +72,7 @@ class ParsedQuery:
         return self.position(min(starts, default=self.start))
 
     def calls(self) -> Iterator[tuple[int, str]]:
-        """The index and lower-case name of each token that can be a function's, being followed by a bracket."""
+        """The index and lower-case name of each token that can be a function's, being followed by a parenthesis."""
         for index, (token, following) in enumerate(zip(self.tokens, self.tokens[1:], strict=False)):
             if (
                 token.kind in (TokenKind.WORD, TokenKind.QUOTED)
@@ -98,7 +98,7 @@ def shift(position: Position, origin: Position) -> Position:
 
 
 def parse_query(text: str, dialect: str, origin: Position) -> ParsedQuery:
-    """The one query that the text holds, or a refusal."""
+    """The single query in the text, or an error."""
     if dialect not in QUERY_DIALECTS:
         raise InvalidRequest(f'dialect "{dialect}" is not known', hint=f"Choose one of {', '.join(QUERY_DIALECTS)}.")
     try:
@@ -152,7 +152,7 @@ def _parse(text: str, dialect: str, origin: Position, statement: tuple[Token, ..
     if not isinstance(tree, exp.Expr):
         raise SqlSyntaxError("syntax error", hint="Check the query.", position=origin)
     for hint in list(tree.find_all(exp.Hint)):
-        # Its parts carry places in the hint, not in the text.
+        # Its parts have positions in the hint, not in the text.
         hint.pop()
     return tree
 

@@ -30,7 +30,7 @@ def render_name(name: ObjectName | SchemaName, quoted: Quote = quote) -> str:
 
 
 def render_partition_keys(keys: tuple[PartitionKey, ...], quoted: Quote = quote) -> str:
-    """The keys as they stand in the brackets of PARTITIONED BY.
+    """The keys as in the parentheses of PARTITIONED BY.
 
     >>> render_partition_keys((PartitionKey("a"), PartitionKey("b", "bucket(8)")))
     '"a", bucket(8, "b")'

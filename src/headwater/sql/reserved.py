@@ -1,4 +1,4 @@
-"""Words that name nothing unless quoted."""
+"""Words that must be quoted as names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces of a text replaced, the rest left as written."""
+"""Replace parts of a text, and keep the rest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, order=True)
 class Edit:
-    """New text for the stretch from `start` to before `end`."""
+    """New text for the range from `start` to before `end`."""
 
     start: int
     end: int

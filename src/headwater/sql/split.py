@@ -30,7 +30,7 @@ class ScriptStatement:
 
 
 def split(text: str, dialect: str = "duckdb") -> tuple[ScriptStatement, ...]:
-    """The statements of a script, in order; what is empty or only a comment is none.
+    """The statements of a script, in order, without empty ones and comments.
 
     >>> [piece.text for piece in split("SELECT ';' ; ; -- done;")]
     ["SELECT ';'"]

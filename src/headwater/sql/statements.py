@@ -1,4 +1,4 @@
-"""The statements that Headwater understands, as values."""
+"""The statements that Headwater supports, as values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tables a query names, and which of its columns name them again."""
+"""The tables that a query names, and the columns that are qualified with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SQL text as words, by sqlglot's tokenizers; hostile text ends here."""
+"""Tokenize SQL text with sqlglot, and refuse hostile text."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def position_at(text: str, offset: int) -> Position:
 
 
 def tokenize(text: str, dialect: str) -> Tokens:
-    """The tokens of a script, or a refusal if it is too long, too deep or no SQL at all."""
+    """The tokens of a script, or an error if it is too long, nested too deeply or not SQL."""
     if dialect not in DIALECTS:
         raise InvalidRequest(f'dialect "{dialect}" is not known', hint=f"Choose one of {', '.join(DIALECTS)}.")
     _refuse_hostile(text)
@@ -94,7 +94,7 @@ def tokenize(text: str, dialect: str) -> Tokens:
 
 
 def _without_commands(dialect: str) -> type[Tokenizer]:
-    """The dialect's tokenizer, but for what it takes whole up to the next semicolon: all that follows EXPLAIN, say."""
+    """The dialect's tokenizer, without commands that it reads as one token up to the semicolon, such as EXPLAIN."""
     return type("Tokenizer", (Dialect.get_or_raise(dialect).tokenizer_class,), {"COMMANDS": set()})
 
 
@@ -139,7 +139,7 @@ def _refuse_depth(text: str, raw: list[RawToken]) -> None:
 
 
 def too_deep(position: Position) -> SqlSyntaxError:
-    """The refusal of text that nests further than parsers can follow."""
+    """The error for text that is nested too deeply."""
     return SqlSyntaxError(
         "the SQL text is nested too deeply",
         detail=f"The limit is {MAX_DEPTH} levels.",

@@ -15,12 +15,12 @@ from headwater.sql.value_types import Kinds
 
 MOST_NESTED = 4
 
-# What DuckDB takes for spaces at the ends of a text: the category Zs.
+# The characters that DuckDB trims as spaces: the category Zs.
 _SPACES = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
 
 def transpile(query: ParsedQuery, tables: Mapping[int, Schema], *, hint: str = "") -> str:
-    """The query in Spark's words, or a refusal (with this hint) of what has no counterpart that is known to be equal.
+    """The query in Spark's dialect, or an error (with this hint) for parts without an exact translation.
 
     `tables` has the schemas of the tables in the query, by the ids of their nodes.
 
@@ -48,7 +48,7 @@ def transpile(query: ParsedQuery, tables: Mapping[int, Schema], *, hint: str = "
             )
     try:
         tree = query.tree.copy()
-        # Inner parts first, for outer ones hold them more than once afterwards.
+        # Inner parts first, because outer ones repeat them.
         for node in reversed(list(tree.walk())):
             _adapt(node, query.dialect)
         return tree.sql(dialect="spark", comments=False, unsupported_level=ErrorLevel.RAISE)
@@ -114,7 +114,7 @@ def _start(query: ParsedQuery, node: exp.Expr) -> int:
 
 
 def _title(query: ParsedQuery, node: exp.Expr) -> str:
-    """What the user wrote, as far as it can be told."""
+    """The user's text, as far as it is known."""
     if isinstance(node, exp.Anonymous):
         return f'the function "{node.name.lower()}"'
     if isinstance(node, exp.Cast):

@@ -1,4 +1,4 @@
-"""Of what kind the values of an expression are, as far as that can be told without an engine."""
+"""The types of expressions, as far as they can be inferred without an engine."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Kinds:
         self._outputs: dict[tuple[int, str], set[ValueType | None]] = {}
 
     def of(self, node: exp.Expr) -> ValueType | None:
-        """The kind of an expression, or None where it can't be told.
+        """The kind of an expression, or None if unknown.
 
         >>> import sqlglot
         >>> Kinds({}).of(sqlglot.parse_one("length(x) + 1.25", dialect="duckdb"))
