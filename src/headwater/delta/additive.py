@@ -113,7 +113,7 @@ def prepare(core: Aggregate, types: Mapping[str, str]) -> Additive | None:
             return None
         shown.append((name, sql(made)))
     found = Additive(parts.extended, tuple(parts.found), rows, parts.counts, tuple(shown), tuple(parts.bounded))
-    # Without keys there is no telling which group to compute anew.
+    # Without keys, the groups to recompute are unknown.
     return found if core.keys or not found.may_be_lost else None
 
 

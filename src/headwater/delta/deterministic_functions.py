@@ -1,4 +1,4 @@
-"""The functions whose result depends on their arguments alone; what is not listed is recomputed in full.
+"""The functions whose result depends only on their arguments; queries with others are refreshed in full.
 
 Spark's own flag is no help: it calls first, collect_list, current_timestamp and float sums deterministic.
 """
@@ -44,13 +44,13 @@ NAMED = frozenset(
     xpath xxhash64 zip_with
     """.split()  # noqa: SIM905
 )
-# Values of a group that depend on its rows alone, whatever their order.
+# Aggregates that depend on the rows of a group but not on their order.
 EXACT = (exp.BitwiseAndAgg, exp.BitwiseOrAgg, exp.BitwiseXorAgg, exp.Count, exp.CountIf, exp.LogicalAnd, exp.LogicalOr)
 EXACT_NAMED = frozenset({"bit_and", "bit_or", "bit_xor", "bool_and", "bool_or", "count_if", "every", "some"})
 EXTREMES = (exp.Max, exp.Min)
 # Exact over whole numbers and decimals, but for the mean of whole numbers, which Spark adds up as floats.
 SUMS = (exp.Avg, exp.Sum)
-# Sums of floats: the order of rows shows in the last digits.
+# Sums of floats: their last digits depend on the order of rows.
 FLOATING = (
     exp.Corr,
     exp.CovarPop,
@@ -71,7 +71,7 @@ FLOATING = (
     exp.Variance,
     exp.VariancePop,
 )
-# Exact, for they sort.
+# Exact, because they sort.
 SORTED = (exp.Median, exp.PercentileCont, exp.PercentileDisc, exp.Quantile)
 RANKS = (exp.RowNumber, exp.Rank, exp.DenseRank, exp.PercentRank, exp.CumeDist, exp.Ntile, exp.Lag, exp.Lead)
 PICKS = (exp.FirstValue, exp.LastValue, exp.NthValue)

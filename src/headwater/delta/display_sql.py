@@ -1,4 +1,4 @@
-"""The SQL of a refresh for people to read, the same text for all refreshes of its kind."""
+"""The SQL of a refresh for display, the same text for all refreshes of its kind."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _STEPS = {
 
 
 def display_sql(plan: RefreshPlan, bound: BoundQuery) -> str | None:
-    """What Spark runs: the steps that apply the changes, or the whole query; None where there is nothing to run.
+    """The SQL that Spark runs: the steps that apply the changes, or the whole query; None if there is nothing to run.
 
-    The moment that the clock shows is left open, so that refreshes at other moments have the same text.
+    The clock value is left out, so that refreshes at different times have the same text.
     """
     names = {source.relation: str(source.name) for source in bound.sources}
     if plan.action is RefreshAction.NO_DATA:
@@ -40,13 +40,13 @@ def display_sql(plan: RefreshPlan, bound: BoundQuery) -> str | None:
 
 
 def display_query(bound: BoundQuery) -> str:
-    """The query over its scans, after a line for each that says which table that is."""
+    """The query over its scans, after a comment line for each scan's table."""
     scans = [f"-- {source.relation}: {source.name}" for source in bound.sources]
     return "\n".join((*scans, bound.sql))
 
 
 def display_changes(changes: Changes, tables: Mapping[str, str]) -> str:
-    """Each relation under a line that says what it is, after one for each table that it is made of."""
+    """Each relation under a comment line, after one for each source."""
     scans = (node for root in nodes_of(changes) for node in walk(root) if isinstance(node, Scan))
     told = {relation_name(scan): _told(scan, tables) for scan in scans}
     sources = [f"-- {name}: {what}" for name, what in sorted(told.items()) if what]

@@ -61,7 +61,7 @@ class RefreshFacts:
 
     @property
     def invalid(self) -> str | None:
-        """Why what the table holds can't be built upon."""
+        """Why the stored rows can't be used as a base."""
         if self.definition_changed:
             return "the definition changed"
         if self.session_changed:
@@ -76,17 +76,17 @@ class RefreshFacts:
 
     @property
     def only_meaning_changed(self) -> bool:
-        """Whether the rows are as they should be by the last definition and sources, and only these have changed."""
+        """Whether the rows are valid for the last definition and sources, and only these have changed."""
         changed = self.definition_changed or self.identity_changed is not None
         return changed and not self.session_changed and self.foreign_write is None and not self.frontier_expired
 
 
 @dataclass(frozen=True, slots=True)
 class IncrementalOption:
-    """How the changes of a table can be followed: what to run, and which part of the sources' rows changed.
+    """An incremental refresh of a table: its plan, and the fraction of the sources' rows that changed.
 
-    `stored` is how many rows the table has, and `changed` how many of the sources' did. `reads` is how much following reads
-    for each byte that computing all of it reads, or nothing if changes are so few that they are looked up.
+    `stored` is how many rows the table has, and `changed` how many of the sources' did. `reads` is how much the
+    incremental refresh reads for each byte that a full one reads, or 0 if changes are so few that they are looked up.
     """
 
     strategy: Strategy
@@ -98,12 +98,12 @@ class IncrementalOption:
 
     @property
     def touched(self) -> float:
-        """The part of the stored groups that the changes meet, if they fall on them by chance."""
+        """The estimated fraction of affected groups, if changes are distributed at random."""
         return 1 - exp(-self.changed / max(1, self.stored))
 
     @property
     def against(self) -> str | None:
-        """Why to compute all of the table instead; None if nothing speaks for it."""
+        """Why a full refresh is cheaper; None if it is not."""
         groups = self.strategy is Strategy.AFFECTED_KEYS and self.stored >= _FEW_GROUPS
         if groups and self.touched > _MOST_TOUCHED:
             return f"about {self.touched:.0%} of its groups are affected"
@@ -121,7 +121,7 @@ class NotIncremental:
 
 @dataclass(frozen=True, slots=True)
 class RefreshTimings:
-    """How long a table's refreshes took to compute, in seconds, the newest first, and how many were full of late."""
+    """Durations of a table's refreshes in seconds, newest first, and how many of the last ones were full."""
 
     incremental: tuple[float, ...] = ()
     full: tuple[float, ...] = ()
@@ -129,7 +129,7 @@ class RefreshTimings:
 
     @property
     def against_following(self) -> str | None:
-        """Why to compute all of a table whose changes could be followed; None if nothing speaks for it.
+        """Why a full refresh is faster, by recent durations; None if it is not.
 
         >>> RefreshTimings((2.0, 2.2, 9.0), (1.5,)).against_following
         'recent incremental refreshes took 2.0 s, full ones 1.5 s'
@@ -138,7 +138,7 @@ class RefreshTimings:
         """
         if len(self.incremental) < _SAMPLES or not self.full or self.full_of_late >= _TRY_AGAIN:
             return None
-        # The best of a few: a cold engine and a busy machine only ever make it longer.
+        # The minimum: a cold engine and a busy machine only add time.
         following, whole = min(self.incremental[:_SAMPLES]), min(self.full[:_SAMPLES])
         if whole < _MATTERS or following <= _WORSE * whole:
             return None
@@ -152,9 +152,9 @@ def choose(
     threshold: float = THRESHOLD,
     experience: RefreshTimings | None = None,
 ) -> RefreshPlan:
-    """The cheapest plan that is surely right; `way` is the incremental one, or why there is none.
+    """The cheapest correct plan; `way` is the incremental one, or why there is none.
 
-    A threshold of 1 or more means to follow whatever it costs.
+    A threshold of 1 or more means incremental at any cost.
 
     >>> choose(RefreshFacts(initialized=True), "SELECT 1").action
     <RefreshAction.NO_DATA: 'NO_DATA'>

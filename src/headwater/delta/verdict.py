@@ -1,4 +1,4 @@
-"""Whether a plan can be kept exactly by its changes, or what in it can't."""
+"""Whether a plan can be refreshed incrementally with an exact result, or which part can't."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Blocked:
 
 
 def judge(root: Node, types: Mapping[str, str]) -> Blocked | None:
-    """What keeps a plan from being followed change by change; `types` are those of its columns, as the lake calls them."""
+    """Why a plan can't be refreshed incrementally; `types` are the lake's types of its columns."""
     for node in walk(root):
         match node:
             case Aggregate():
@@ -103,12 +103,12 @@ def _adds_floats(function: exp.Expr, types: Mapping[str, str]) -> bool:
     if not isinstance(function, f.SUMS):
         return False
     read = {types.get(found.name, "float64") for found in function.find_all(exp.Column)}
-    # Constants and CASE keep the type of what they are mixed with, or make it a float.
+    # Constants and CASE keep the type of their other operands, or make it a float.
     return bool(read & _FLOATS) or (isinstance(function, exp.Avg) and bool(read & _WHOLE))
 
 
 def _unless_shown(node: Node, root: Node, function: exp.Expr) -> Iterator[Blocked]:
-    """Such a value may be shown; what is decided by it would flicker."""
+    """Such a value may be selected, but nothing else may depend on it."""
     core = core_of(root)
     if node is not core or any(isinstance(above, Filter) for above in path_to(root, core)):
         yield _blocked("the last digits of a float aggregate depend on the order of rows", function)
