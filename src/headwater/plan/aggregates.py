@@ -42,7 +42,7 @@ _NAMES = frozenset(
         "vector_sum",
     }
 )
-# What sqlglot calls an aggregate and is none: it tells of the grouping.
+# sqlglot classifies these as aggregates, but they describe the grouping.
 _NONE = (exp.Grouping, exp.GroupingId)
 _AROUND = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 _COUNTS = (exp.Count, exp.CountIf, exp.ApproxDistinct, exp.RegrCount)
@@ -87,7 +87,7 @@ def core(expression: exp.Expr) -> exp.Expr:
 
 
 def is_aggregate(expression: exp.Expr) -> bool:
-    """Whether the expression is a call of an aggregate function, with what is around it.
+    """Whether the expression is an aggregate call, including FILTER and similar clauses.
 
     >>> [is_aggregate(exp.maybe_parse(text)) for text in ("sum(a) filter (where b)", "try_sum(a)", "abs(a)", "1 + sum(a)")]
     [True, True, False, False]
@@ -120,7 +120,7 @@ def each_aggregate(
     replace: Callable[[exp.Expr], exp.Expr],
     other: Callable[[exp.Expr], exp.Expr | None] = lambda _: None,
 ) -> exp.Expr:
-    """A copy with aggregates replaced, but not the functions of windows; `other` is asked about all other parts."""
+    """A copy with aggregates replaced, except window functions; `other` is called for all other parts."""
     windowed: set[int] = set()
 
     def replaced(part: exp.Expr) -> exp.Expr | None:
@@ -138,7 +138,7 @@ def each_aggregate(
 
 
 def on_no_rows(aggregate: exp.Expr) -> exp.Expr | None:
-    """What an aggregate gives over no rows: NULL or zero, or None if that is not known here.
+    """The result of an aggregate over no rows: NULL or zero, or None if unknown.
 
     >>> [value and value.sql() for value in map(on_no_rows, map(exp.maybe_parse, ("sum(a)", "count(*)", "array_agg(a)")))]
     ['NULL', '0', None]

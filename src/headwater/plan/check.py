@@ -1,4 +1,4 @@
-"""The last look at a plan: every column that an operator reads is there, and joined inputs share no name."""
+"""Check a plan: every column that an operator reads exists, and joined inputs share no name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def check(plan: Node) -> Node:
 
 
 def free_names(plan: Node) -> frozenset[str]:
-    """The columns that a plan reads without having them: those of a query around it."""
+    """The columns of an outer query that a plan reads."""
     found: set[str] = set()
     for node in walk(plan):
         given = {name for below in inputs(node) for name in below.columns}

@@ -1,4 +1,4 @@
-"""The clock in a plan: calls that stand for the moment of a refresh, or for that of the one before."""
+"""The clock in a plan: markers for the clock value of this refresh, or of the previous one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ CLOCK_BEFORE = "__hw_before_clock_"
 
 
 def reads_clock(expression: exp.Expr) -> bool:
-    """Whether the value depends on the moment.
+    """Whether the value depends on the clock.
 
     >>> reads_clock(exp.maybe_parse("day < __hw_clock_date()")), reads_clock(exp.maybe_parse("day < 3"))
     (True, False)
@@ -18,7 +18,7 @@ def reads_clock(expression: exp.Expr) -> bool:
 
 
 def earlier(expression: exp.Expr) -> exp.Expr:
-    """The same as of the moment of the refresh before.
+    """The same with the previous refresh's clock value.
 
     >>> earlier(exp.maybe_parse("day < __hw_clock_date()")).sql(normalize_functions=False)
     'day < __hw_before_clock_date()'

@@ -1,4 +1,4 @@
-"""Columns for expressions that an operator wants as columns."""
+"""Columns for expressions that an operator needs as columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Predicates that tie a subquery to the query around it."""
+"""Predicates that correlate a subquery with the outer query."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from headwater.plan.rewrite import operand
 
 @dataclass(frozen=True, slots=True)
 class Equality:
-    """An expression of the subquery that must equal one of the query around it."""
+    """An expression of the subquery that must equal one of the outer query."""
 
     inner: exp.Expr
     outer: exp.Expr
@@ -27,7 +27,7 @@ class Equality:
 
 
 def equality(predicate: exp.Expr, inner_columns: Collection[str]) -> Equality:
-    """The two sides of a correlated predicate, or a refusal if it is no equality between inside and outside.
+    """The two sides of a correlated predicate, or NotPlanned if it is not an equality between the two queries.
 
     >>> equality(exp.maybe_parse("o + 1 = i"), {"i"}).over(exp.column("k")).sql()
     'k = (o + 1)'

@@ -1,4 +1,4 @@
-"""A SELECT on its way to a plan."""
+"""A SELECT that is being lowered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Full joins as what has a law: the left join, and the right rows that have no match."""
+"""Rewrite a full join as a left join and the right rows without a match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a plan gives, told without the names that it happens to use, so that two plans can be compared.
+"""A fingerprint of a plan that does not depend on column names, to compare plans.
 
 Two plans whose `rows` are equal give the same rows in the same copies; columns of theirs whose texts are equal hold the same
 values in them. So a plan may be found to be another one but for some of its columns. Unequal texts tell nothing.
@@ -30,13 +30,13 @@ from headwater.plan.nodes import (
     Window,
 )
 
-# What each relation and each of its columns is, whatever it is called.
+# Relations and columns, independent of their names.
 Relations = Mapping[str, tuple[str, Mapping[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """Which rows a plan gives, and what it gives in each of its columns, by name."""
+    """The fingerprints of a plan's rows, and of each of its columns by name."""
 
     rows: str
     columns: Mapping[str, str]
@@ -60,7 +60,7 @@ def meaning(plan: Node, relations: Relations) -> Fingerprint:
 class _Teller:
     def __init__(self, relations: Relations) -> None:
         self._relations = relations
-        # Scans are told apart by their order, which is the same in plans of the same shape.
+        # Scans are identified by their order, which is the same in plans of the same shape.
         self._scans = 0
 
     def tell(self, node: Node) -> Fingerprint:
@@ -133,7 +133,7 @@ class _Teller:
         rows = _digest(node.kind, left.rows, right.rows, predicate)
         if node.kind in (JoinKind.SEMI, JoinKind.ANTI):
             return Fingerprint(rows, left.columns)
-        # Beyond an outer join a value may be missing, so it is not the one that it is below.
+        # Above an outer join a value may be NULL, so it differs from the one below.
         sides = ((left, node.kind is JoinKind.FULL), (right, node.kind is not JoinKind.INNER))
         return Fingerprint(
             rows,

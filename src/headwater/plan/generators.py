@@ -1,4 +1,4 @@
-"""explode and its kin to Explode nodes.
+"""Lower explode and similar generators to Explode nodes.
 
 >>> from headwater.plan.lower import lower
 >>> from headwater.plan.render import render
@@ -22,14 +22,14 @@ _KINDS = (exp.Posexplode, exp.Explode, exp.Inline)
 
 
 def is_generator(expression: exp.Expr) -> bool:
-    """Whether the expression makes rows."""
+    """Whether the expression is a generator."""
     if isinstance(expression, exp.Anonymous):
         return expression.name.lower() == "inline_outer"
     return isinstance(expression, _KINDS)
 
 
 def refuse_generators(expression: exp.Expr) -> None:
-    """Generators stand alone in SELECT or in LATERAL VIEW, nowhere else."""
+    """Refuse generators outside of SELECT and LATERAL VIEW."""
     for part in parts(expression):
         if is_generator(part):
             raise NotPlanned("a generator function must stand alone in SELECT or in LATERAL VIEW", part)
@@ -38,7 +38,7 @@ def refuse_generators(expression: exp.Expr) -> None:
 def exploded(
     node: Node, generator: exp.Expr, labels: Sequence[str], outer: bool, names: Names
 ) -> tuple[Node, tuple[str, ...]]:
-    """The rows that the generator makes of each row of the node, and the names of its columns."""
+    """The rows that the generator returns for each row of the node, and the names of its columns."""
     if not is_generator(generator):
         raise NotPlanned("this table function is not supported", generator)
     argument = generator.expressions[0] if isinstance(generator, exp.Anonymous) else generator.this

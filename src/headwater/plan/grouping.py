@@ -31,14 +31,14 @@ from headwater.plan.rewrite import bare, has_query, parts
 from headwater.plan.scopes import resolve
 from headwater.plan.subqueries import join_subqueries
 
-# Parts of an aggregate's call that hold its arguments.
+# Parts of an aggregate call that contain its arguments.
 _AROUND = (exp.Distinct, exp.Order, exp.Ordered, exp.IgnoreNulls, exp.RespectNulls, exp.Filter, exp.WithinGroup)
 _CONSTANTS = (exp.Literal, exp.Boolean, exp.Null)
 
 
 @dataclass(frozen=True, slots=True)
 class _Sets:
-    """How the number of a row's grouping set tells which keys it has."""
+    """The keys of each grouping set, by its number."""
 
     keys: tuple[exp.Expr, ...]
     sets: tuple[tuple[int, ...], ...]

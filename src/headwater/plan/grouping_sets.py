@@ -25,7 +25,7 @@ class GroupingKeys:
 
 
 def grouping_keys(group: exp.Group | None, items: Sequence[exp.Expr]) -> GroupingKeys:
-    """What a GROUP BY clause groups by; numbers stand for columns of the select list.
+    """The keys of a GROUP BY clause; numbers are positions in the select list.
 
     >>> from sqlglot import parse_one
     >>> group = parse_one("SELECT 1 FROM t GROUP BY a, ROLLUP (b, c)", read="spark").args["group"]
@@ -58,7 +58,7 @@ def grouping_keys(group: exp.Group | None, items: Sequence[exp.Expr]) -> Groupin
     if len(sets) > MAX_SETS:
         raise NotPlanned(f"more than {MAX_SETS} grouping sets are not supported", group)
     if sets == [()]:
-        # Spark takes this for no GROUP BY: there is a row even of no rows.
+        # Spark treats this as no GROUP BY: it returns a row even over no rows.
         return GroupingKeys(())
     keys = _distinct([*order, *(key for kept in sets for key in kept)])
     places = {bare(key): place for place, key in enumerate(keys)}
@@ -66,7 +66,7 @@ def grouping_keys(group: exp.Group | None, items: Sequence[exp.Expr]) -> Groupin
 
 
 def _all(group: exp.Group, items: Sequence[exp.Expr]) -> tuple[exp.Expr, ...]:
-    """GROUP BY ALL: what of the select list is no aggregate."""
+    """GROUP BY ALL: the items of the select list without aggregates."""
     keys = [item for item in items if not has_aggregate(item)]
     if any(has_window(item) or has_query(item) for item in items):
         raise NotPlanned("GROUP BY ALL with window functions or subqueries is not supported", group)
@@ -80,7 +80,7 @@ def _distinct(keys: Sequence[exp.Expr]) -> tuple[exp.Expr, ...]:
 
 
 def _sets(expression: exp.Expr, items: Sequence[exp.Expr]) -> list[_Set]:
-    """The grouping sets that one part of GROUP BY stands for."""
+    """The grouping sets of one part of GROUP BY."""
     match expression:
         case exp.GroupingSets():
             return [found for each in expression.expressions for found in _sets(each, items)]
@@ -101,7 +101,7 @@ def _flat(units: Sequence[_Set]) -> _Set:
 
 
 def _unit(expression: exp.Expr, items: Sequence[exp.Expr]) -> _Set:
-    """One key, or several in brackets."""
+    """One key, or several in parentheses."""
     expression = expression.unnest()
     if isinstance(expression, exp.Tuple):
         within = isinstance(expression.find_ancestor(exp.GroupingSets, exp.Rollup, exp.Cube), exp.Expr)

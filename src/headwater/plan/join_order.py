@@ -1,4 +1,4 @@
-"""Where a plan handles few rows: its changes, and what it makes of them.
+"""Order joins so that they start from few rows, such as the changes.
 
     (A ⋈ B) ⋈ Δ   =   (Δ ⋈ B) ⋈ A        so that nothing large is joined with anything large
 
@@ -42,7 +42,7 @@ Light = Callable[[Scan], bool]
 
 
 def is_small(node: Node, light: Light) -> bool:
-    """Whether the rows of a plan are few, if those of the scans that are called so are."""
+    """Whether a plan has few rows, given the scans that have few."""
     match node:
         case Scan():
             return light(node)
@@ -61,7 +61,7 @@ def is_small(node: Node, light: Light) -> bool:
 
 
 def join_from_delta(plan: Node, light: Light) -> Node:
-    """The plan with its inner joins begun at their light input.
+    """The plan with its inner joins starting from their small input.
 
     >>> a, b, d = (Scan(name, ((name, name),)) for name in ("a", "b", "d"))
     >>> on = lambda text: exp.maybe_parse(text)
@@ -89,7 +89,7 @@ def join_from_delta(plan: Node, light: Light) -> Node:
 
 
 def broadcasting(plan: Node, light: Light) -> Node:
-    """The plan with a mark at each join that has a light side to send to all tasks."""
+    """The plan with a broadcast hint at each join with a small side."""
     plan = with_inputs(plan, tuple(broadcasting(below, light) for below in inputs(plan)))
     if not isinstance(plan, Join) or plan.kind is JoinKind.FULL:
         return plan
@@ -98,7 +98,7 @@ def broadcasting(plan: Node, light: Light) -> Node:
         sides.append(Side.LEFT)
     if not sides:
         return plan
-    # Of two, the one that takes less to compute.
+    # Of two small inputs, the cheaper one.
     return replace(
         plan,
         broadcast_side=min(

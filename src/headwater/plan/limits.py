@@ -1,4 +1,4 @@
-"""ORDER BY with LIMIT and OFFSET to TopN; an order without them means nothing in a table."""
+"""ORDER BY with LIMIT and OFFSET to TopN; other orders have no effect in a table."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def ordered(key: exp.Ordered, name: str) -> exp.Ordered:
 
 
 def limited(lowered: Lowered, order: Sequence[exp.Ordered], bounds: Limits | None, query: exp.Expr) -> Lowered:
-    """The first rows in that order, if the query wants no more."""
+    """The first rows in that order, if the query has a limit."""
     if bounds is None:
         return lowered
     if not order:

@@ -26,17 +26,17 @@ from headwater.plan.scopes import Lowered, Scope
 
 __all__ = ["NotPlanned", "lower"]
 
-# What rendered SQL calls its derived tables: a struct column of that name could not be told from them.
+# Aliases of derived tables in rendered SQL, which could be confused with struct columns of that name.
 _RENDERED = frozenset({"t", "l", "r", "e"})
 _SET_KINDS: Mapping[type[exp.Expr], SetKind] = {exp.Intersect: SetKind.INTERSECT, exp.Except: SetKind.EXCEPT}
 _BRACKETS = frozenset({"this", "with_", "order", "limit", "offset", "alias"})
 _BRANCHES = frozenset({"this", "expression", "with_", "order", "limit", "offset", "distinct"})
-# What makes a plan smaller, and the last proof that it holds together.
+# Simplifications of a plan, and its check.
 STEPS: tuple[Callable[[Node], Node], ...] = (prune, merge, check)
 
 
 def lower(sql: str, relations: Mapping[str, Sequence[str]]) -> Node:
-    """The plan of a query, or NotPlanned with the reason why there is none."""
+    """The plan of a query, or NotPlanned with the reason."""
     try:
         tree = qualified(sql, relations)
         variables = {each.name for each in tree.find_all(exp.Lambda) for each in each.expressions}

@@ -74,7 +74,7 @@ def _source(source: exp.Expr, scope: Scope, context: LoweringContext) -> Source:
         case exp.Values():
             node, columns = _values(source, scope, context)
         case exp.Subquery(this=exp.Table() | exp.Subquery() as inside) if not source.alias:
-            # Brackets around joins.
+            # Parentheses around joins.
             _refuse_more(source, _BRACKETS)
             node, sources = _source(inside, scope, context)
             return _joined(node, sources, source.args.get("joins") or [], scope, context)
@@ -97,7 +97,7 @@ def _source(source: exp.Expr, scope: Scope, context: LoweringContext) -> Source:
 
 
 def _plain(source: exp.Subquery) -> exp.Expr:
-    """The subquery itself, or with the brackets if they carry an order, a limit or WITH."""
+    """The subquery without its parentheses, unless they have an order, a limit or WITH."""
     carries = any(source.args.get(key) for key in ("order", "limit", "offset", "with_"))
     return source if carries else source.this
 

@@ -50,7 +50,7 @@ from headwater.plan.scopes import Lowered, Scope, is_unnamed, resolve
 from headwater.plan.subqueries import join_subqueries, restricted
 from headwater.plan.windows import spelled_out, windowed
 
-# What a SELECT may have; an order that no LIMIT uses is not looked at.
+# Supported clauses of a SELECT; an order without LIMIT is ignored.
 _KNOWN = frozenset(
     {
         "with_",
@@ -199,7 +199,7 @@ def _filtered(node: Node, predicate: exp.Expr | None) -> Node:
 def _subqueries(draft: Draft, context: LoweringContext) -> Draft:
     """Columns for subqueries in the select list and the order; QUALIFY has its own."""
     node = draft.node
-    # An order key may be an output column once more, and is joined once.
+    # An order key may repeat an output column, and is joined once.
     seen: dict[exp.Expr, exp.Expr] = {}
 
     def joined(expression: exp.Expr) -> exp.Expr:
@@ -220,7 +220,7 @@ def _subqueries(draft: Draft, context: LoweringContext) -> Draft:
     return replace(after, node=node, qualify=qualify)
 
 
-# The order in which SQL gives meaning to the clauses of a SELECT.
+# The order in which SQL evaluates the clauses of a SELECT.
 STEPS: tuple[Callable[[Draft, LoweringContext], Draft], ...] = (
     _where,
     grouped,

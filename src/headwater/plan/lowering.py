@@ -1,4 +1,4 @@
-"""What the lowering of one query shares."""
+"""The shared state of lowering one query."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from headwater.plan.draft import Draft
 from headwater.plan.naming import Names
 from headwater.plan.scopes import Lowered, Scope
 
-# A WITH query is lowered at each use, so a few lines can stand for thousands of scans.
+# A WITH query is lowered at each use, so a short query can have thousands of scans.
 MAX_SCANS = 300
 
 

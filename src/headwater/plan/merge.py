@@ -1,4 +1,4 @@
-"""Projections over projections become one where nothing is computed twice."""
+"""Merge adjacent projections if nothing is computed twice."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _WORDS = frozenset(
 
 
 class Names:
-    """Hands out names; each is given once.
+    """Generates unique names.
 
     >>> names = Names()
     >>> [names.fresh(hint) for hint in ("id", "ID", "Total (EUR)", "order", "", "2nd")]
@@ -29,7 +29,7 @@ class Names:
         self._given: dict[str, int] = {}
 
     def fresh(self, hint: str) -> str:
-        """A name like the hint that no other column has, nor is among those to avoid."""
+        """A name like the hint that no other column has and that is not to be avoided."""
         stem = _UNSAFE.sub("_", hint.lower()).strip("_")
         if not stem or stem[0].isdigit():
             stem = f"c{stem}"

@@ -1,4 +1,4 @@
-"""The verdict that a query has no plan."""
+"""The error that a query has no plan."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from headwater.sql.cursor import short
 
 
 class NotPlanned(Exception):
-    """Why a query can't be planned: a phrase that its author understands, the fragment, and the line where known.
+    """Why a query can't be planned: the reason, the fragment, and the line if known.
 
     >>> raise NotPlanned("PIVOT is not supported", exp.maybe_parse("a + b"))
     Traceback (most recent call last):

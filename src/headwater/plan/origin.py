@@ -1,4 +1,4 @@
-"""Where the values of a plan's column come from, where they come from one place."""
+"""The origin of a column's values, if it is unique."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaves out what no one above reads."""
+"""Remove columns that no operator above reads."""
 
 from __future__ import annotations
 

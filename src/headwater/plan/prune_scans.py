@@ -1,4 +1,4 @@
-"""Large scans cut down to where the keys of few rows can be, so that files, row groups and pages without them are not read.
+"""Filter large scans by the key ranges of few rows, so that files, row groups and pages without them are not read.
 
     Δ ⋈_{a=b} R   =   Δ ⋈_{a=b} σ_{b within the spans of Δ.a}(R)
 
@@ -51,7 +51,7 @@ class KeyRanges:
 
 @dataclass(frozen=True, slots=True)
 class ScanFacts:
-    """What is known of scans: the spans of columns of light ones, and the types of columns of all.
+    """Facts about scans: the key ranges of small ones, and the column types of all.
 
     `mark` is a column of some relation, and the value that it must have; rows that have another are never left out.
     """
@@ -62,12 +62,12 @@ class ScanFacts:
 
 
 def prune_scans(plan: Node, known: ScanFacts) -> Node:
-    """The plan with a filter at each scan of which only some rows can matter."""
+    """The plan with a filter at each scan of which only some rows can match."""
     return _narrowed(plan, known)[0]
 
 
 def _narrowed(plan: Node, known: ScanFacts) -> tuple[Node, dict[str, KeyRanges]]:
-    """The plan and the spans of its columns, as far as they are known."""
+    """The plan and the known key ranges of its columns."""
     if isinstance(plan, Scan):
         return plan, dict(known.spans(plan))
     below = [_narrowed(node, known) for node in inputs(plan)]

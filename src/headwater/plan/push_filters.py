@@ -1,4 +1,4 @@
-"""Filters as near to the scans as they may stand, so that a join says by what it joins.
+"""Push filters toward the scans, so that joins have their conditions.
 
 σ_p(A × B)  =  A ⋈_p B        a condition on one side alone goes to that side
 """
@@ -43,7 +43,7 @@ def _into(join: Join, tests: list[exp.Expr]) -> Node:
         elif names <= set(join.right.columns):
             right.append(test)
         else:
-            # What reads the clock has a law in a filter only.
+            # Clock functions have a law only in filters.
             (above if reads_clock(test) else here).append(test)
     predicate = _all([*([] if join.predicate is None else [join.predicate]), *here])
     moved = replace(

@@ -1,4 +1,4 @@
-"""Text to a tree in which every column names its source, as Spark would resolve it."""
+"""Parse a query and qualify every column with its source, as Spark resolves it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TABLE_FUNCTIONS = frozenset(
 )
 # Other names of aggregate functions that sqlglot has classes for.
 _SAME = {"every": exp.LogicalAnd, "some": exp.LogicalOr, "mean": exp.Avg, "std": exp.Stddev}
-# What sqlglot raises over its own feet.
+# Internal errors of sqlglot.
 _SLIPS = (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
 _WRITTEN, _SPELLING, _USING = "hw_written", "hw_spelling", "hw_using"
 
@@ -41,7 +41,7 @@ class SparkText(Spark):
 
 
 def qualified(sql: str, relations: Mapping[str, Sequence[str]]) -> exp.Query:
-    """The query with stars, USING, ordinals and aliases written out, and a table for every column.
+    """The query with stars, USING, ordinals and aliases expanded, and every column qualified.
 
     >>> qualified("SELECT A + 1 AS b FROM hw_source_1", {"hw_source_1": ["a"]}).sql(dialect="spark")
     'SELECT `hw_source_1`.`a` + 1 AS `b` FROM `hw_source_1` AS `hw_source_1`'
@@ -72,7 +72,7 @@ def qualified(sql: str, relations: Mapping[str, Sequence[str]]) -> exp.Query:
 
 
 def _unresolved(error: OptimizeError) -> NotPlanned:
-    """sqlglot's words in our form: Column 'x' could not be resolved. Line: 1, Col: 9."""
+    """sqlglot's error as NotPlanned: Column 'x' could not be resolved. Line: 1, Col: 9."""
     words, place, rest = str(error).splitlines()[0].partition("Line: ")
     words = words.strip(" (.:")
     line = rest.partition(",")[0]
@@ -111,7 +111,7 @@ def _refuse(tree: exp.Expr) -> None:
 
 
 def _prepare(tree: exp.Expr) -> None:
-    """Notes what qualifying would lose (spelling of fields, own COALESCE calls, USING), and gives functions one name."""
+    """Record what qualifying would lose (spelling of fields, own COALESCE calls, USING), and normalize function names."""
     for node in list(tree.walk()):
         match node:
             case exp.PropertyEQ(this=exp.Identifier() as name):

@@ -46,7 +46,7 @@ def render(node: Node, dialect: str = "spark", *, pretty: bool = False) -> str:
 
 
 def relation_name(scan: Scan) -> str:
-    """The name that a scan's rows have in SQL.
+    """The name of a scan in SQL.
 
     >>> relation_name(Scan("hw_source_1", (), ScanVersion.OLD))
     'hw_source_1_old'
@@ -159,7 +159,7 @@ def _union(branches: Sequence[exp.Query]) -> exp.Query:
 
 
 def _branch(branch: exp.Query) -> exp.Query:
-    """What can stand beside a set operator: all but a plain SELECT needs brackets."""
+    """What can stand beside a set operator: all but a plain SELECT need parentheses."""
     plain = isinstance(branch, exp.Select) and not any(branch.args.get(key) for key in ("order", "limit", "offset"))
     return branch if plain else branch.subquery()
 
@@ -175,7 +175,7 @@ def _values(node: Values) -> exp.Query:
 
 
 def _expand(node: Expand) -> exp.Query:
-    """Every row beside every set's number; what the set leaves out is NULL."""
+    """Every row with every set's number; keys outside the set are NULL."""
     numbers = _union(
         [exp.select(exp.alias_(exp.Literal.number(place), node.set_id)) for place in range(len(node.sets))]
     )

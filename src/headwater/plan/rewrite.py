@@ -8,7 +8,7 @@ from sqlglot import exp
 
 Replace = Callable[[exp.Expr], exp.Expr | None]
 _BRACKETS = frozenset({"this", "alias"})
-# What stands as an operand without brackets.
+# Expressions that need no parentheses as operands.
 _SIMPLE = (
     exp.Column,
     exp.Literal,
@@ -54,7 +54,7 @@ def has_query(expression: exp.Expr) -> bool:
 
 
 def unwrapped(query: exp.Expr) -> exp.Expr:
-    """The query without brackets that carry nothing, no order and no limit."""
+    """The query without parentheses that have no order or limit."""
     while isinstance(query, exp.Subquery) and not any(
         value for key, value in query.args.items() if key not in _BRACKETS
     ):
@@ -63,7 +63,7 @@ def unwrapped(query: exp.Expr) -> exp.Expr:
 
 
 def bare(expression: exp.Expr) -> exp.Expr:
-    """A copy without brackets, to compare by.
+    """A copy without parentheses, for comparison.
 
     >>> bare(exp.maybe_parse("((a) + 1)")) == exp.maybe_parse("a + 1")
     True
@@ -72,7 +72,7 @@ def bare(expression: exp.Expr) -> exp.Expr:
 
 
 def operand(expression: exp.Expr) -> exp.Expr:
-    """A copy that can stand beside any operator."""
+    """A copy that can be an operand of any operator."""
     return expression.copy() if isinstance(expression, _SIMPLE) else exp.Paren(this=expression.copy())
 
 

@@ -1,4 +1,4 @@
-"""What the names of a query stand for while it is lowered."""
+"""Scopes: the names of a query while it is lowered."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def labelled(columns: Sequence[tuple[str, str]]) -> Columns:
 
 
 def is_unnamed(label: str) -> bool:
-    """Whether sqlglot made the label up for want of a name.
+    """Whether sqlglot generated the label.
 
     >>> is_unnamed("_col_3")
     True

@@ -31,7 +31,7 @@ from headwater.plan.scopes import Lowered, Scope
 
 
 def restricted(node: Node, predicate: exp.Expr, scope: Scope, context: LoweringContext) -> Node:
-    """The rows of the node for which a predicate that holds subqueries is true."""
+    """The rows of the node for which a predicate with subqueries is true."""
     for conjunct in conjuncts(_pushed(predicate)):
         node = _restricted(node, conjunct, scope, context)
     return node
@@ -133,7 +133,7 @@ def _pushed(predicate: exp.Expr) -> exp.Expr:
 
 
 def _rows(query: exp.Expr, scope: Scope, context: LoweringContext) -> Lowered:
-    """A subquery whose rows are looked through; order and copies do not matter."""
+    """A subquery of which only the existence of rows matters; order and duplicates do not."""
     lowered = context.query(unwrapped(query), scope.inner())
     _refuse_free(lowered.node, query)
     return lowered
@@ -203,7 +203,7 @@ def _flag(node: Node, rows: Lowered, pairs: Sequence[exp.Expr], context: Lowerin
 
 
 def _scalar(query: exp.Query, node: Node, scope: Scope, context: LoweringContext) -> tuple[exp.Expr, Node]:
-    """The value of a subquery that has one row at most."""
+    """The value of a subquery with at most one row."""
     select = unwrapped(query)
     if not isinstance(select, exp.Select):
         raise NotPlanned("a scalar subquery may return several rows", query)

@@ -20,7 +20,7 @@ _SPECIFICATION = ("partition_by", "order", "spec")
 
 
 def spelled_out(expression: exp.Expr, named: Mapping[str, exp.Window]) -> exp.Expr:
-    """A copy with the windows that WINDOW names written where they are used.
+    """A copy with named windows expanded where they are used.
 
     >>> from sqlglot import parse_one
     >>> tree = parse_one("SELECT sum(a) OVER w FROM t WINDOW w AS (PARTITION BY b)", read="spark")

@@ -36,7 +36,7 @@ _SAME_IN_SPARK = (
 def query(span: Span) -> str:
     """The text of a query that only reads, as written.
 
-    Whether its tables exist is not asked here.
+    Its tables are not resolved here.
     """
     first = span.tokens[0]
     if not (first.text.upper() in _QUERY_WORDS or first.text == "("):
