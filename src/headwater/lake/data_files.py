@@ -1,4 +1,4 @@
-"""The files of a table, as the catalog tells of them."""
+"""The files of a table in the catalog."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from headwater.sql import statements as st
 
 
 def plan_ddl(statement: st.Statement, reader: LakeReader, at: int) -> tuple[op.Operation, ...]:
-    """What the statement changes in the lake as it is at snapshot `at`; nothing where IF [NOT] EXISTS says so."""
+    """The operations of the statement on the lake at snapshot `at`; none if IF [NOT] EXISTS applies."""
     return _Planner(reader, at).plan(statement)
 
 
@@ -165,7 +165,7 @@ class _Planner:
     def _make_room(
         self, name: TableName, kind: str, or_replace: bool, if_not_exists: bool
     ) -> tuple[tuple[op.Operation, ...], bool]:
-        """What must go before the name can be taken, and whether nothing needs doing at all."""
+        """The operations that free the name, and whether nothing needs to be done."""
         table = next((t for t in self._reader.tables(self._at) if t.name.same(name)), None)
         view = self._reader.find_view(name, self._at)
         found = "table" if table else "view" if view else None
@@ -304,7 +304,7 @@ def _check_names(name: TableName, columns: tuple[Column, ...]) -> None:
 
 
 def _check_reserved(name: str) -> None:
-    """DuckLake keeps columns of these names beside those of the user, in files and in the catalog."""
+    """Refuse column names that DuckLake uses in files and in the catalog."""
     if name.casefold() in _RESERVED or name.casefold().startswith(_RESERVED_STARTS):
         raise InvalidRequest(
             f'column name "{name}" is reserved', detail="DuckLake uses it internally.", hint="Choose another name."

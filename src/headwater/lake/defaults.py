@@ -1,4 +1,4 @@
-"""Defaults that every client can use, checked when they are declared: DuckDB can't open a lake with a bad one."""
+"""Check defaults when they are declared: DuckDB can't open a lake with an invalid one."""
 
 from __future__ import annotations
 

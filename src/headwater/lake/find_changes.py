@@ -1,4 +1,4 @@
-"""What a table gained and lost between two snapshots, found by comparing positions, not by trusting a feed.
+"""Find the rows that a table gained and lost between two snapshots, by comparing positions.
 
 For each file live at `start` or at `end`: which of its rows are visible at exactly one of the two. Files whose visibility is
 the same are never opened; many versions in between net into one pair; compaction nets to nothing.
@@ -19,7 +19,7 @@ from headwater.lake.reader import LakeReader
 from headwater.lake.snapshot_changes import COMPACTIONS, Entry, ObjectKind, parse
 from headwater.lake.values import DataFile, DeleteFile, FileAt, FileDiff, InlinedRows, Table, TableChanges
 
-# Changes of no more rows than these are few enough to be looked up one by one.
+# The maximum number of changed rows that are looked up one by one.
 FEW_CHANGES = 200_000
 
 
@@ -71,7 +71,7 @@ def touched(reader: LakeReader, table_id: int, start: int, end: int) -> Touched:
     _same_table(reader, table_id, start, end)
     texts = texts_between(reader.connection, start, end)
     told = any(_touches(entry, table_id) for text in texts for entry in parse(text))
-    # Expired snapshots take what they did with them; then only the files can tell.
+    # The change lists of expired snapshots are gone; then only the files show changes.
     if not told and len(texts) == end - start:
         return Touched(False, 0)
     changes = find_changes(reader, table_id, start, end)
@@ -80,7 +80,7 @@ def touched(reader: LakeReader, table_id: int, start: int, end: int) -> Touched:
 
 
 def rows_at_most(changes: TableChanges) -> int:
-    """How many rows came and went at most, by the catalog's counts."""
+    """The maximum number of inserted and deleted rows, by the catalog's counts."""
     return rows_listed(changes) - changes.rewritten_rows
 
 
@@ -96,7 +96,7 @@ def _reshaped(reader: LakeReader, table_id: int, start: int, end: int) -> bool:
 
 
 def texts_between(connection: sa.Connection, start: int, end: int) -> list[str | None]:
-    """What each commit in (start, end] did, as the catalog holds it."""
+    """The catalog's change list of each commit in (start, end]."""
     changes = c.snapshot_changes
     query = (
         sa.select(changes.c.changes_made)

@@ -1,4 +1,4 @@
-"""Rows and deletes that live in the catalog instead of in files."""
+"""Inlined rows and deletes, which the catalog stores instead of files."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class InlinedTable:
 
 @dataclass(frozen=True, slots=True)
 class InlinedRow:
-    """One inlined row with its life."""
+    """One inlined row with its begin and end snapshots."""
 
     row_id: int
     begin: int

@@ -1,4 +1,4 @@
-"""Where the files of each table lie, of tables that are gone as well."""
+"""The folders of tables, including dropped ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The snapshot that a commit is making: its id, the counters that it advances, and the list of what it did."""
+"""The snapshot that a commit creates: its id, its counters, and its change list."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class NewSnapshot:
         self.data_path = data_path
         self.latest = latest
         self.id = latest.id + 1
-        # Snapshot times never run backwards, whatever the clocks of the writers say.
+        # Snapshot times never decrease, whatever the writers' clocks are.
         self.time = max(now, latest.time)
         self.next_catalog_id = latest.next_catalog_id
         self.next_file_id = latest.next_file_id
@@ -74,11 +74,11 @@ class NewSnapshot:
         return self.next_file_id - 1
 
     def note(self, entry: Entry) -> None:
-        """Add to the list of what this commit did."""
+        """Add an entry to the change list of this commit."""
         self._entries[entry] = None
 
     def change_schema(self, table_id: int | None = None, *, reshaped: bool = True) -> None:
-        """Say that names or columns changed, so that clients drop what they have cached; for one table, a new version of it.
+        """Record that names or columns changed, so that clients drop their caches; for one table, a new version of it.
 
         It is reshaped unless what it stores stays the same, as with a new default.
         """

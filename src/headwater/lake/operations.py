@@ -1,4 +1,4 @@
-"""What one commit can do to a lake, as values. A commit takes any number of them, over any number of tables."""
+"""The operations of a commit, as values. A commit takes any number of them, over any number of tables."""
 
 from __future__ import annotations
 
@@ -192,5 +192,5 @@ Operation = (
     | MergedFiles
     | RewrittenFiles
 )
-# Operations that bring files which no snapshot shows yet.
+# Operations with files that no snapshot shows yet.
 WITH_FILES = (StagedChange, MergedFiles, RewrittenFiles)

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from headwater.lake import catalog as c
 
-# Whether clients compact the table of their own accord.
+# Whether clients compact the table automatically.
 AUTO_COMPACT = "auto_compact"
 
 

@@ -70,7 +70,7 @@ class FileWriter:
         self._paths: list[str] = []
 
     def write(self, batch: pa.RecordBatch) -> Iterator[WrittenFile]:
-        """Take rows in; gives the files that this completed."""
+        """Write rows; returns the files that this completed."""
         for key, part in self._keys.split(to_file(batch, self._columns)):
             for start in range(0, part.num_rows, self._target.row_group_rows):
                 if self._open and (self._open.key != key or self._open.bytes >= self._target.target_bytes):
@@ -80,13 +80,13 @@ class FileWriter:
                 self._open.add(part.slice(start, self._target.row_group_rows))
 
     def close(self) -> Iterator[WrittenFile]:
-        """Complete the file that is open, if any."""
+        """Complete the open file, if any."""
         if self._open is not None:
             complete, self._open = self._open, None
             yield complete.close()
 
     def abandon(self) -> None:
-        """Remove every file begun here, as far as that can be done."""
+        """Remove every file of this writer, as far as possible."""
         if self._open is not None:
             self._open.drop()
             self._open = None
@@ -101,7 +101,7 @@ class FileWriter:
 
 
 class _OpenFile:
-    """A data file that still takes rows."""
+    """A data file that is being written."""
 
     def __init__(self, path: str, key: Key, target: WriteTarget, columns: Sequence[Column]) -> None:
         self.path = path
@@ -116,7 +116,7 @@ class _OpenFile:
         self._rows = 0
         self._footers: list[pq.FileMetaData] = []
         self._sink = storage.create(path)
-        # It begins the file, which can fail for want of room.
+        # This creates the file, which fails if the disk is full.
         with storage.file_errors(path):
             self._writer = pq.ParquetWriter(
                 self._sink, file_schema(columns), metadata_collector=self._footers, **_writer_options(target, columns)
@@ -242,7 +242,7 @@ def _writer_options(target: WriteTarget, columns: Sequence[Column]) -> dict[str,
         "store_schema": False,
         "store_decimal_as_integer": True,
         "write_page_index": True,
-        # Gives up on dictionaries that do not pay: faster, and smaller too.
+        # Without dictionaries that do not save space: faster, and smaller too.
         "dictionary_pagesize_limit": 128 * 1024,
     }
 

@@ -1,4 +1,4 @@
-"""Which partition a row belongs to, as the extension decides and names it."""
+"""The partition of a row, as the extension computes and names it."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def file_errors(path: str) -> Iterator[None]:
 
 
 def missing(path: str) -> FileMissing:
-    """The error for a file that the catalog lists and the file system lacks."""
+    """The error for a file that the catalog lists but that does not exist."""
     error = FileMissing(
         f'file "{path}" is missing',
         detail="The catalog lists it, but the file system does not have it.",
@@ -104,12 +104,12 @@ def missing(path: str) -> FileMissing:
 
 
 def denied(path: str) -> FileDenied:
-    """The error for a file that may not be read or written."""
+    """The error for a file without read or write permission."""
     return FileDenied(f'permission denied for file "{path}"', hint="Grant this user access to the lake's data path.")
 
 
 def full(path: str) -> DiskFull:
-    """The error for a file that there is no room for."""
+    """The error for a full disk."""
     return DiskFull(
         f'no space left for file "{path}"',
         detail="The file system is full, or a quota is exceeded.",
@@ -118,7 +118,7 @@ def full(path: str) -> DiskFull:
 
 
 def damaged(path: str, reason: str) -> FileDamaged:
-    """The error for a file that is not what the catalog says."""
+    """The error for a file that does not match the catalog."""
     first = (reason.strip().splitlines() or ["unknown"])[0].rstrip(".")
     error = FileDamaged(
         f'file "{path}" is damaged',
