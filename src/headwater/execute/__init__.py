@@ -1,4 +1,4 @@
-"""Job: run on Spark what the other packages have decided: read tables and their changes, stage new files.
+"""Job: run on Spark what other packages have planned: read tables and their changes, stage new files.
 In: frozen values of `lake` and `core`. Out: DataFrames, and `WrittenFile`s that no snapshot shows yet.
 Never: a catalog, a commit, a decision.
 """

@@ -1,4 +1,4 @@
-"""Rows that are deleted from data files, as keys of their scan."""
+"""Deleted rows of data files, as keys of their scan."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from headwater.lake.values import DELETE_POSITION, SNAPSHOT_ID, DeleteFile, File
 # A set of keys up to this size is sent to every executor, at some 64 bytes per key.
 BROADCAST_KEYS = 2_000_000
 
-# Up to so many are read by the driver, which spares Spark a job.
+# Up to this number the driver reads them, which saves a Spark job.
 LOCAL_KEYS = 200_000
 
 _BASE = "__hw_base"
@@ -66,7 +66,7 @@ def delete_file_keys(
 
 
 def count_deletes(visible: Sequence[FileAt]) -> int:
-    """How many positions the catalog says are deleted from the files."""
+    """The number of deleted positions in the files, by the catalog."""
     return sum(at.deleted for at in visible)
 
 

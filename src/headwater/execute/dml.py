@@ -1,4 +1,4 @@
-"""Changes to a table's rows, staged: what to add, and where the rows lie that must go."""
+"""Stage changes of a table's rows: rows to add, and positions to delete."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def stage_append(
 
 
 def stage_delete(spark: SparkSession, at: TableAt, where: str) -> StagedChange:
-    """The rows that a condition finds, to be deleted."""
+    """Delete the rows that match a condition."""
     with engine_errors():
         found = read_table(spark, at, positions=True).where(where).select(FILE_ID, POSITION)
         return deletion(at, found)
@@ -45,7 +45,7 @@ def stage_update(
     target: WriteTarget,
     sort_by: Sequence[SortKey] = (),
 ) -> StagedChange:
-    """The rows that a condition finds, to be put back with new values and the ids that they have."""
+    """Update the rows that match a condition, with their ids."""
     with engine_errors():
         expressions = _assignments(at.schema, assignments)
         found = read_table(spark, at, positions=True, rowid=ROW_ID).where(where).persist()
@@ -63,7 +63,7 @@ def stage_update(
 
 
 def deletion(at: TableAt, found: DataFrame) -> StagedChange:
-    """The rows that lie there, to be deleted."""
+    """Delete the rows at these positions."""
     return deletion_at(at, found.select(FILE_ID, POSITION).toArrow())
 
 

@@ -1,4 +1,4 @@
-"""Rows of tables as Spark DataFrames, for people who program with them."""
+"""Rows of tables as Spark DataFrames, for the Python API."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class SparkFrames:
         return stage_append(frame, at, target, order, replace=replace)
 
     def stage_delete(self, at: TableAt, where: str) -> StagedChange:
-        """Without the rows that a condition finds."""
+        """Stage the deletion of the rows that match a condition."""
         return stage_delete(spark_session(), at, where)
 
     def stage_update(
@@ -51,5 +51,5 @@ class SparkFrames:
         target: WriteTarget,
         order: Sequence[SortKey],
     ) -> StagedChange:
-        """With other values in the rows that a condition finds."""
+        """Stage new values in the rows that match a condition."""
         return stage_update(spark_session(), at, assignments, where, target, order)

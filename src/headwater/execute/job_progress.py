@@ -1,4 +1,4 @@
-"""How far Spark is with the jobs of one thread."""
+"""The progress of one thread's Spark jobs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from pyspark import SparkContext
 from headwater.execute.translate_errors import engine_errors
 from headwater.refresh.engine import Work
 
-# Seconds between two looks; work that takes less is over before the first.
+# Seconds between two polls; shorter work ends before the first.
 PAUSE = 0.4
-# Seconds that tasks of a cancelled job may take to end.
+# Timeout in seconds for the tasks of a cancelled job.
 LONGEST_END = 20.0
 _POOL = "spark.scheduler.pool"
 _DONE = ("COMPLETE", "FAILED", "SKIPPED")
@@ -42,14 +42,14 @@ def followed(
 
 
 def cancel(tag: str) -> None:
-    """Cancel the jobs of a tag; where there is no Spark any more, there are none."""
+    """Cancel the jobs of a tag; without a Spark process there are none."""
     if (context := SparkContext._active_spark_context) is not None:
         with suppress(Py4JError, OSError):
             context.cancelJobsWithTag(tag)
 
 
 def await_tasks(context: SparkContext) -> None:
-    """Return when no task of this thread's jobs runs any more, or after a while: those of a cancelled job end by and by."""
+    """Wait until no task of this thread's jobs runs, up to a timeout: tasks of a cancelled job end later than the job."""
     with suppress(Py4JError, OSError):
         tracker = context.statusTracker()
         jobs = [job for tag in context.getJobTags() for job in _scala(context).statusTracker().getJobIdsForTag(tag)]
@@ -66,7 +66,7 @@ def _told(jobs: _Jobs, tell: Callable[[Work], None]) -> Iterator[None]:
     over = threading.Event()
 
     def look() -> None:
-        # A Spark that is gone has an error for the thread that computes.
+        # If the Spark process has ended, the computing thread gets the error.
         with suppress(Py4JError, OSError):
             while not over.wait(PAUSE):
                 tell(jobs.work())
@@ -100,7 +100,7 @@ class _Jobs:
         self._done: dict[int, _Stage] = {}
 
     def work(self) -> Work:
-        """What is known of the jobs up to now; adaptive execution adds stages as it goes."""
+        """The current state of the jobs; adaptive execution adds stages as it proceeds."""
         found: dict[int, _Stage] = dict(self._done)
         jobs = sorted(self._tracker.getJobIdsForTag(self._tag))
         for job in jobs:

@@ -1,4 +1,4 @@
-"""From rows that come and go to what a commit takes: new files, and the places of rows that must go."""
+"""Stage rows to insert and delete as new files and delete positions."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def _start(settings: Mapping[str, str]) -> SparkSession:
 
 
 def _not_started(error: Exception) -> HeadwaterError:
-    """Why there is no session: its Java ended, or refused the settings."""
+    """The error for a session that did not start: Java ended, or rejected the settings."""
     if "JAVA_GATEWAY_EXITED" not in str(error) and _has_java():
         return translate(error)
     _discard_dead_session()

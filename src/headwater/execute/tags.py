@@ -52,7 +52,7 @@ class Tags:
         return self.of[path] << POSITION_BITS
 
     def check(self, scan: DataFrame) -> None:
-        """Make sure that Spark writes paths as we expect, where tags depend on it."""
+        """Check that Spark returns the expected paths, if tags depend on them."""
         if self.by_path and {spark_url(path) for path in self.of} != {
             url.replace("file:///", "file:/", 1) for url in scan.inputFiles()
         }:

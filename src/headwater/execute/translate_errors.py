@@ -34,7 +34,7 @@ _PATH = re.compile(r"(?:(?:file|s3a?|gs|abfss?|hdfs):/|/)[^\n]*?\.parquet")
 _OUT_OF_MEMORY = re.compile(
     r"OutOfMemory|heap space|GC overhead limit|UNABLE_TO_ACQUIRE_MEMORY|Not enough memory to build"
 )
-# So many characters of what went wrong are said at once.
+# The maximum length of a cause in a message.
 _BRIEF = 160
 _MISSING = re.compile(
     r"PATH_NOT_FOUND|FILE_NOT_EXIST|FileNotFoundException|NoSuchFileException|No such file or directory"
@@ -69,7 +69,7 @@ def as_task(work: Callable[[Iterator[T]], Iterator[T]]) -> Callable[[Iterator[T]
 
 @contextmanager
 def engine_errors() -> Iterator[None]:
-    """Turns what Spark throws inside into errors of Headwater."""
+    """Translate Spark's errors into Headwater's."""
     try:
         yield
     except (PySparkException, Py4JError, ConnectionError) as error:
@@ -77,7 +77,7 @@ def engine_errors() -> Iterator[None]:
 
 
 def translate(error: Exception) -> HeadwaterError:
-    """The error of Headwater that says what Spark's says."""
+    """Translate an error of Spark into one of Headwater."""
     if isinstance(error, HeadwaterError):
         return error
     if isinstance(error, Py4JNetworkError | ConnectionError):
