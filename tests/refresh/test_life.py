@@ -450,7 +450,7 @@ def test_what_comes_back_is_followed_again(shop: Lake, fresh: Check) -> None:
     with pytest.raises(RefreshFailed):
         shop.refresh("total")
     shop.sql("UNDROP DYNAMIC TABLE details; INSERT INTO orders VALUES (90, 1, 1)")
-    with pytest.raises(InvalidRequest, match="was replaced since"):
+    with pytest.raises(InvalidRequest, match="has been replaced"):
         shop.verify("total")
     shop.refresh("total")
     fresh(shop, "total", "SELECT count(*) AS n FROM orders")

@@ -51,7 +51,7 @@ def test_columns_are_matched_by_name_and_cast(spark: SparkSession, tmp_path: Pat
     df = spark.range(3).select(f.lit("x").alias("S"), f.col("id").alias("i"), f.lit(1).alias("unused"))
     (file,) = stage(df.coalesce(1), target(tmp_path, of(i="uint8", s="varchar")))
     assert read(file.path) == [{"i": i, "s": "x"} for i in range(3)]
-    with pytest.raises(NotFound, match='column "nope" does not exist'):
+    with pytest.raises(NotFound, match='column "nope" is missing'):
         stage(df, target(tmp_path, of(nope="int32")))
 
 
