@@ -15,7 +15,8 @@ import pytest
 import headwater
 from headwater.maintain import expire
 from headwater.maintain.choose_files import Policy
-from headwater.maintain.steps import FAILED, Rules
+from headwater.maintain.step_result import FAILED
+from headwater.maintain.steps import Rules
 from headwater.registry import frontiers, install
 from headwater.service.lake import Lake
 from tests.chaos.shop import QUERIES, change, expanded, open_shop

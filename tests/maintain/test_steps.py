@@ -13,7 +13,7 @@ import pytest
 import headwater
 from headwater.core.errors import InvalidRequest, MaintenanceRunning, NotFound
 from headwater.core.names import TableName
-from headwater.maintain import steps
+from headwater.maintain import step_result
 from headwater.maintain.choose_files import Policy
 from headwater.maintain.steps import STEPS, Rules
 from headwater.registry import definitions, history, install, leases
@@ -185,5 +185,5 @@ def test_a_worker_maintains_on_schedule(lake: Lake) -> None:
 
 def test_outcomes_are_rows(lake: Lake) -> None:
     found = maintenance(lake.maintain(rules=RULES))
-    assert found.columns == steps.COLUMNS
+    assert found.columns == step_result.COLUMNS
     assert [row[0] for row in found.rows] == ["history", "compact", "compact", "expire", "cleanup", "orphans"]

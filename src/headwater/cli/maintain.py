@@ -10,7 +10,7 @@ from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import FAILED, note
 
 if TYPE_CHECKING:
-    from headwater.maintain.steps import StepResult
+    from headwater.maintain.step_result import StepResult
 
 RetentionOption = Annotated[
     str | None,

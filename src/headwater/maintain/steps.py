@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 
 from headwater.core.errors import HeadwaterError, InvalidRequest, MaintenanceRunning, StoreError
-from headwater.core.names import TableName
 from headwater.core.skip_reason import SkipReason
 from headwater.lake.options import AUTO_COMPACT, table_option, tables_with
 from headwater.lake.reader import LakeReader
@@ -24,14 +23,13 @@ from headwater.maintain.compact import Compacted, TableCompactor
 from headwater.maintain.expire import Expired, expire, find_expired
 from headwater.maintain.forget_history import HISTORY_DAYS, count_history, forget_history
 from headwater.maintain.pins import longest
+from headwater.maintain.step_result import DONE, FAILED, LEFT, PLANNED, StepResult
 from headwater.refresh.find import all_tables
 from headwater.refresh.lease_watch import LeaseWatch
 from headwater.registry import history, install, leases
 from headwater.sql.parse_names import parse_name
 
 RETENTION_DAYS = 7.0
-DONE, PLANNED, LEFT, FAILED = "done", "planned", "left", "failed"
-COLUMNS = ("step", "table", "state", "snapshots", "files", "files_after", "bytes", "rows", "seconds", "reason")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,28 +41,6 @@ class Rules:
     grace: timedelta = cleanup.GRACE
     orphan_age: timedelta = orphans.DEFAULT_AGE
     policy: Policy = field(default_factory=Policy)
-
-
-@dataclass(frozen=True, slots=True)
-class StepResult:
-    """The result of a step for the lake or one table; fields that do not apply are None."""
-
-    step: str
-    state: str
-    table: TableName | None = None
-    snapshots: int | None = None
-    files: int | None = None
-    files_after: int | None = None
-    bytes: int | None = None
-    rows: int | None = None
-    seconds: float = 0.0
-    reason: str | None = None
-    error: HeadwaterError | None = field(default=None, compare=False)
-
-    @property
-    def idle(self) -> bool:
-        """Whether there was nothing to do."""
-        return self.state in (DONE, PLANNED) and not (self.snapshots or self.files or self.rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,8 @@ from headwater.worker.cancel import cancel
 from headwater.worker.tick import Tick, tick
 
 if TYPE_CHECKING:
-    from headwater.maintain.steps import Rules, StepResult
+    from headwater.maintain.steps import Rules
+from headwater.maintain.step_result import StepResult
 
 
 class Lake:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from headwater.core.names import TableName
-from headwater.maintain.steps import COLUMNS, StepResult
+from headwater.maintain.step_result import COLUMNS, StepResult
 from headwater.refresh.explain import Explanation
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.verify import Verification

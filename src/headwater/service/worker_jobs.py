@@ -9,7 +9,8 @@ from headwater.core.skip_reason import SkipReason
 from headwater.lake.site import Site
 from headwater.maintain.compact import TableCompactor
 from headwater.maintain.forget_history import forget_history
-from headwater.maintain.steps import FAILED, STEPS, Rules, StepResult, maintain
+from headwater.maintain.step_result import FAILED, StepResult
+from headwater.maintain.steps import STEPS, Rules, maintain
 from headwater.observe.log import Log
 from headwater.refresh.compute import Compute
 from headwater.refresh.run import Refresher
