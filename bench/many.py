@@ -28,7 +28,7 @@ from headwater.registry import tables as t
 from headwater.schedule.due import due
 from headwater.service.lake import Lake
 from headwater.service.worker_jobs import run_worker
-from headwater.worker.table_states import observe
+from headwater.worker.table_states import load_table_inputs
 from tests import arrow_lake
 from tests.fakes.log import FakeLog
 from tests.faults.scene import Hasty
@@ -108,7 +108,7 @@ def _remember(lake: Lake) -> None:
 
 def _look(lake: Lake) -> None:
     with lake.reader() as reader:
-        _, observed = observe(reader)
+        _, observed = load_table_inputs(reader)
     due((each.state for each in observed), lake.clock.now())
 
 

@@ -22,10 +22,10 @@ from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
 from headwater.registry import frontiers, history, leases, tables
 from headwater.service.lake import Lake
-from headwater.service.wiring import tidier
+from headwater.service.wiring import table_compactor
 from headwater.service.worker_jobs import Plan, run_worker, worker_jobs
 from headwater.worker.loop import WorkerOptions, serve
-from headwater.worker.table_states import observe
+from headwater.worker.table_states import load_table_inputs
 from tests import arrow_lake
 from tests.fakes.log import FakeLog
 from tests.simulation.lake import BASES, Quick, expected, fill, playing, rows_of
@@ -137,7 +137,7 @@ def finish(lake: Lake, minutes: float, longest: float = 0.05) -> FakeLog:
     before, lake.clock = lake.clock, Hasty(minutes, longest)
     try:
         with playing(Quick()):
-            jobs = worker_jobs(lake.site, tidier(lake.site, lake.warehouses), Plan())
+            jobs = worker_jobs(lake.site, table_compactor(lake.site, lake.warehouses), Plan())
             serve(Refresher(lake.site, lake.compute), log, Until(lake), WorkerOptions(poll_interval=0.1), jobs)
     finally:
         lake.clock = before
@@ -149,7 +149,7 @@ def at_rest(lake: Lake) -> bool:
     """Whether every table shows all there is, and nobody refreshes one."""
     try:
         with lake.reader() as reader:
-            _, observed = observe(reader)
+            _, observed = load_table_inputs(reader)
             busy = history.running(reader.connection) or leases.holders(reader.connection, lake.database.kind)
     except HeadwaterError:
         return False

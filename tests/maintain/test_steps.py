@@ -20,7 +20,7 @@ from headwater.registry import definitions, history, install, leases
 from headwater.registry.history import Refresh
 from headwater.service.lake import Lake
 from headwater.service.render import maintenance
-from headwater.service.wiring import tidier
+from headwater.service.wiring import table_compactor
 from headwater.service.worker_jobs import Plan, worker_jobs
 from headwater.worker.jobs import running_beside
 from tests import arrow_lake
@@ -173,7 +173,7 @@ def test_a_worker_maintains_on_schedule(lake: Lake) -> None:
 
         warning = error = info
 
-    site, compactor = lake.site, tidier(lake.site, lake.warehouses)
+    site, compactor = lake.site, table_compactor(lake.site, lake.warehouses)
     with running_beside(worker_jobs(site, compactor, Plan(every=0.0, rules=RULES)), site.clock, Log()):
         pass
     assert said == []

@@ -20,7 +20,7 @@ from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh import lease_watch
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query, Staged, Work
-from headwater.refresh.outcome import RefreshOutcome, recorded
+from headwater.refresh.outcome import RefreshOutcome, outcome_from_history
 from headwater.refresh.run import Refresher
 from headwater.registry import leases, tables, workers
 from headwater.registry.workers import Worker
@@ -135,7 +135,7 @@ def test_a_person_ends_a_refresh_once(slow: Slow) -> None:
         assert (outcome().state, type(outcome().error)) == ("CANCELLED", RefreshCancelled)
     (row, *_) = slow.lake.history("d")
     assert (row.state, row.id) == ("CANCELLED", slow.engine.tag)
-    told = [render.outcomes([each]).rows[0][3] for each in (outcome(), recorded(row, row.name))]
+    told = [render.outcomes([each]).rows[0][3] for each in (outcome(), outcome_from_history(row, row.name))]
     assert ["was cancelled" in why and "\n" not in why for why in told] == [True, True], told
     assert slow.lake.sql("ALTER DYNAMIC TABLE d CANCEL REFRESH").rows == (("nothing to cancel",),)
     slow.is_as_before()
@@ -211,10 +211,10 @@ def test_a_pause_between_attempts_ends_with_the_time_that_there_is(slow: Slow) -
     assert lease is not None
     watch = lease_watch.LeaseWatch(replace(slow.lake.site, clock=clock), lease, limit=6.0)
     clock.slept = watch._look
-    watch.rest(2.5, EngineError("the first"))
+    watch.pause(2.5, EngineError("the first"))
     assert clock.ahead == timedelta(seconds=2.5)
     with pytest.raises(RefreshTimedOut) as caught:
-        watch.rest(60.0, EngineError("the second"))
+        watch.pause(60.0, EngineError("the second"))
     assert clock.ahead < timedelta(seconds=8)
     assert caught.value.detail is not None
     assert caught.value.detail.endswith("The last error was: the second.")

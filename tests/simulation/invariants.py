@@ -16,7 +16,7 @@ from headwater.registry import definitions, frontiers
 from headwater.registry import tables as t
 from headwater.registry.frontiers import Frontier
 from headwater.store.database import Database
-from headwater.worker.table_states import observe
+from headwater.worker.table_states import load_table_inputs
 from tests.simulation.lake import BASES, Bag, expected, rows_of
 from tests.simulation.world import BEGINNING, World
 
@@ -86,13 +86,13 @@ class Invariants:
         if self._active() or self._file.execute(busy).fetchone() != (0,):
             return False
         with self._database.read() as connection:
-            snapshot, observed = observe(LakeReader(connection, self._data_path))
+            snapshot, observed = load_table_inputs(LakeReader(connection, self._data_path))
         return bool(snapshot and all(each.state.stale_since is None and each.frontier for each in observed))
 
     def described(self) -> list[str]:
         """How things stand, for who looks at a failure."""
         with self._database.read() as connection:
-            snapshot, observed = observe(LakeReader(connection, self._data_path))
+            snapshot, observed = load_table_inputs(LakeReader(connection, self._data_path))
             rows = connection.execute(sa.select(t.refresh).order_by(t.refresh.c.started_at.desc()).limit(25)).all()
             asked = connection.execute(sa.select(t.request)).all()
         lines = [f"newest snapshot {snapshot}, leases {self._leases}"]

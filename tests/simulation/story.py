@@ -23,7 +23,7 @@ from headwater.refresh.run import Refresher
 from headwater.registry import leases
 from headwater.service.lake import Lake
 from headwater.service.refresh import refresh
-from headwater.service.wiring import tidier
+from headwater.service.wiring import table_compactor
 from headwater.service.worker_jobs import Plan, worker_jobs
 from headwater.sql.parse_names import parse_name
 from headwater.store.database import LostRace, OutcomeUnknown
@@ -151,7 +151,7 @@ class Story:
         # The database may be out of reach when it starts; then a supervisor starts another.
         with suppress(HeadwaterError, LostRace, OutcomeUnknown):
             refresher, log = Refresher(lake.site, lake.compute), Log(self.invariants.seen)
-            jobs = worker_jobs(lake.site, tidier(lake.site, lake.warehouses), self._upkeep)
+            jobs = worker_jobs(lake.site, table_compactor(lake.site, lake.warehouses), self._upkeep)
             loop.serve(refresher, log, Told(self.world, process), loop.WorkerOptions(poll_interval=POLL), jobs)
 
     def _write(self, name: str) -> None:

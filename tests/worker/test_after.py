@@ -14,7 +14,7 @@ from headwater.refresh.dependencies import before
 from headwater.registry import definitions, frontiers, leases
 from headwater.service.graph import graph
 from headwater.service.lake import Lake
-from headwater.worker.observe_lake import look
+from headwater.worker.observe_lake import load_lake_state
 from headwater.worker.tick import Tick
 from tests import arrow_lake
 from tests.fakes.clock import FakeClock
@@ -154,7 +154,7 @@ def test_a_change_of_a_plain_table_is_waited_for(lake: Lake) -> None:
     seen = status(lake, "f")
     assert seen.waiting_reason == 'waits for changes in "main"."u"'
     assert (seen.lag, seen.late) == (0, False)
-    assert [each.lag for each in look(lake.site).tables] == [0]
+    assert [each.lag for each in load_lake_state(lake.site).tables] == [0]
     assert right(lake, "f", "t") == first
     change(lake, "u")
     seen = status(lake, "f")

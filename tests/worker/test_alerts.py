@@ -18,7 +18,7 @@ from headwater.registry.definitions import Suspension
 from headwater.registry.workers import Worker
 from headwater.service.lake import Lake
 from headwater.worker.alerts import conditions, publish_alerts
-from headwater.worker.observe_lake import look
+from headwater.worker.observe_lake import load_lake_state
 from tests.fix_db import Catalog
 from tests.observe.happened import NOON
 
@@ -66,17 +66,17 @@ def test_each_beginning_and_each_end_is_told_once(catalog: Catalog) -> None:
         assert [type(event) for event in _tell(lake, replace(LOOK, running=()))] == [e.TableResumed]
         # What is told of tables that are dropped ends without a word.
         assert _tell(lake, replace(LOOK, tables=(), running=())) == []
-        assert look(lake.site).alerts == frozenset()
+        assert load_lake_state(lake.site).alerts == frozenset()
 
 
 def test_a_look_sees_workers_until_they_are_buried(catalog: Catalog) -> None:
     with headwater.connect(catalog.url, catalog.data_path) as lake:
-        assert look(lake.site).snapshots == 1
+        assert load_lake_state(lake.site).snapshots == 1
         install.install(lake.database)
         for pid in (1, 2):
             lake.database.execute(workers.register_stmt(Worker(str(pid), "host", pid, "0", NOON), lake.database.kind))
         lake.database.execute(sa.update(tables.worker).where(tables.worker.c.pid == 2).values(heartbeat_at=0.0))
-        ages = look(lake.site).heartbeats
+        ages = load_lake_state(lake.site).heartbeats
         assert ages.keys() == {"host:1", "host:2"}
         assert ages["host:1"] < 30 < ages["host:2"]
 

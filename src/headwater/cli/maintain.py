@@ -38,12 +38,17 @@ def maintain(
         from headwater.maintain.steps import Rules
         from headwater.maintain.steps import maintain as run
         from headwater.service.render import maintenance
-        from headwater.service.wiring import tidier
+        from headwater.service.wiring import table_compactor
 
         rules = Rules(call.settings.history_days, call.settings.retention_days)
         steps = [step.strip() for step in only.split(",")] if only is not None else None
         found = run(
-            tidier(lake.site, lake.warehouses), names or (), only=steps, dry_run=dry_run, rules=rules, report=_say
+            table_compactor(lake.site, lake.warehouses),
+            names or (),
+            only=steps,
+            dry_run=dry_run,
+            rules=rules,
+            report=_say,
         )
         call.show_result(maintenance(found))
     return FAILED if any(each.error is not None for each in found) else None

@@ -31,7 +31,7 @@ from headwater.execute.translate_errors import engine_errors
 from headwater.lake.read_arrow import read_changes_arrow
 from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.engine import Change, Comparison, PlanProof, Query, Staged, Work
-from headwater.refresh.float_tolerance import Row, apart
+from headwater.refresh.float_tolerance import Row, unmatched_rows
 from headwater.sql.clock_calls import set_clock
 
 # Queries over sources of no more rows than these are planned once.
@@ -118,7 +118,7 @@ class SparkEngine:
                 for sign, count in ((f"{NET} > 0", missing), (f"{NET} < 0", unexpected))
             )
         if nearly:
-            lacks, has = apart(_copies(more), _copies(less), floats)
+            lacks, has = unmatched_rows(_copies(more), _copies(less), floats)
             return Comparison(at.schema.names, len(lacks), len(has), tuple(lacks[:shown]), tuple(has[:shown]))
         some = (tuple(tuple(values) for *values, _ in rows) for rows in (more, less))
         return Comparison(at.schema.names, int(missing), int(unexpected), *some)

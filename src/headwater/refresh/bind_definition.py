@@ -60,10 +60,10 @@ class LakeSchemas:
             except NotFound:
                 return None
         schema = self._reader.schema(table, self._read_at(table.id))
-        return SourceTable(table.id, table.name, known_as(schema, self._names.get(table.id, {})))
+        return SourceTable(table.id, table.name, rename_columns(schema, self._names.get(table.id, {})))
 
 
-def known_as(schema: Schema, names: Mapping[int, str]) -> Schema:
+def rename_columns(schema: Schema, names: Mapping[int, str]) -> Schema:
     """The columns under the names by which a definition knows them; one that has taken such a name since is not seen."""
     if all(names.get(column.field_id, column.name) == column.name for column in schema):
         return schema
@@ -77,7 +77,7 @@ def known_as(schema: Schema, names: Mapping[int, str]) -> Schema:
     )
 
 
-def known_names(identity: str) -> Names:
+def stored_names(identity: str) -> Names:
     """The names that a definition has for the columns it reads, by table and field id."""
     tables = json.loads(identity)["tables"]
     return {int(table_id): {column[0]: column[3] for column in columns} for table_id, columns in tables.items()}
@@ -121,7 +121,7 @@ def identity(
     for source in bound.sources:
         at = read_at(source.table_id)
         table = reader.table_by_id(source.table_id, at)
-        schema = known_as(reader.schema(table, at) if table else Schema(()), names.get(source.table_id, {}))
+        schema = rename_columns(reader.schema(table, at) if table else Schema(()), names.get(source.table_id, {}))
         wanted = None if source.columns is None else frozenset(source.columns)
         columns = [
             [column.field_id, column.type_text(), column.initial_default, column.name]

@@ -63,9 +63,9 @@ class RefreshCommit:
                 for older in frontiers.archive_version_stmts(idle.frontier, idle.snapshot):
                     connection.execute(older)
             advance = frontiers.advance_stmt(idle.frontier, moved, t.now(self._database.kind))
-            _still(connection, advance)
-            refresh_id = self._log.idle(connection, row)
-            for statement in self._log.well(idle.table, refresh_id):
+            _require_row(connection, advance)
+            refresh_id = self._log.record_no_data(connection, row)
+            for statement in self._log.success_stmts(idle.table, refresh_id):
                 connection.execute(statement)
             return refresh_id
 
@@ -107,25 +107,25 @@ class RefreshCommit:
         def rows(committed: Committed) -> Iterable[sa.Executable]:
             landed = replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._log.seconds)
             if prepared.frontier is None:
-                yield frontiers.insert_stmt(self._moved(prepared, committed.snapshot_id, layout))
+                yield frontiers.insert_stmt(self._next_frontier(prepared, committed.snapshot_id, layout))
             else:
                 yield from frontiers.archive_version_stmts(prepared.frontier, prepared.snapshot)
             yield from self._bound(prepared)
-            yield from self._log.well(table)
+            yield from self._log.success_stmts(table)
             self._log.profile["commit_seconds"] = round(time.perf_counter() - computed, 3)
-            yield self._log.ended(table, landed)
+            yield self._log.finish_stmt(table, landed)
 
         changes = (*operations, *(() if change.empty else (change,)))
-        committed = self._commit(prepared, lease, changes, lambda id: self._moved(prepared, id, layout), rows)
+        committed = self._commit(prepared, lease, changes, lambda id: self._next_frontier(prepared, id, layout), rows)
         return replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._log.seconds)
 
-    def commit_kept_rows(self, prepared: Prepared, carried: KeptRows, at: TableAt, lease: Lease) -> None:
+    def commit_kept_rows(self, prepared: Prepared, kept: KeptRows, at: TableAt, lease: Lease) -> None:
         """Commit a new definition that keeps the rows: columns, definition and frontier at once."""
         table, old = prepared.table, prepared.frontier
         assert old is not None
-        plan = RefreshPlan(RefreshAction.NO_DATA, carried.reason)
+        plan = RefreshPlan(RefreshAction.NO_DATA, kept.reason)
         self._log.announce(table, plan, old.snapshot)
-        operations = tuple(reshape(at, carried.columns))
+        operations = tuple(reshape(at, kept.columns))
         outcome = self._log.outcome(
             table, history.SUCCEED, action=plan.action, reason=plan.reason, data_snapshot=old.snapshot
         )
@@ -136,12 +136,12 @@ class RefreshCommit:
                 lake_snapshot=lake_snapshot,
                 definition_version=self.version(prepared),
                 identity=read_before(prepared.identity, old.identity),
-                layout=carried.layout.text(),
+                layout=kept.layout.text(),
             )
 
         def rows(lake_snapshot: int) -> Iterable[sa.Executable]:
             yield from self._bound(prepared)
-            yield self._log.ended(table, replace(outcome, lake_snapshot=lake_snapshot))
+            yield self._log.finish_stmt(table, replace(outcome, lake_snapshot=lake_snapshot))
 
         if operations:
             self._commit(prepared, lease, operations, moved, lambda committed: rows(committed.snapshot_id))
@@ -186,13 +186,13 @@ class RefreshCommit:
         known = old is not None and prepared.plan.action is not RefreshAction.REINITIALIZE
         lake_snapshot = old.lake_snapshot if old and known else prepared.base
         outcome = replace(outcome, lake_snapshot=lake_snapshot)
-        new = self._moved(prepared, lake_snapshot, layout)
+        new = self._next_frontier(prepared, lake_snapshot, layout)
 
         rest = (
             *(frontiers.archive_version_stmts(old, new.valid_from) if old else ()),
             *self._bound(prepared),
-            *self._log.well(table),
-            self._log.ended(table, outcome),
+            *self._log.success_stmts(table),
+            self._log.finish_stmt(table, outcome),
         )
         self._register(lease, old, new, rest)
         return outcome
@@ -206,7 +206,7 @@ class RefreshCommit:
             if old is None:
                 connection.execute(frontiers.insert_stmt(new))
             else:
-                _still(connection, frontiers.move_stmt(old, new))
+                _require_row(connection, frontiers.move_stmt(old, new))
             for statement in statements:
                 connection.execute(statement)
             crash_point("frontier-written")
@@ -216,7 +216,7 @@ class RefreshCommit:
 
     # Committed values
 
-    def _moved(self, prepared: Prepared, lake_snapshot: int, layout: StateLayout) -> Frontier:
+    def _next_frontier(self, prepared: Prepared, lake_snapshot: int, layout: StateLayout) -> Frontier:
         old = prepared.frontier
         return Frontier(
             table_id=prepared.table.id,
@@ -245,6 +245,6 @@ class RefreshCommit:
         return definitions.new_version_stmts(new, self._clock.now())
 
 
-def _still(connection: sa.Connection, moved: sa.Executable) -> None:
+def _require_row(connection: sa.Connection, moved: sa.Executable) -> None:
     """Move a frontier that must be where it was."""
     check(connection, Guard(lambda _id: moved, "a concurrent refresh committed first"), 0)

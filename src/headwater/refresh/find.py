@@ -21,7 +21,9 @@ def all_tables(reader: LakeReader) -> tuple[DynamicTable, ...]:
     present = {table.id: table.name for table in reader.tables(reader.latest().id)}
     found = [table for table in definitions.load(reader.connection) if table.id in present]
     dynamic = {table.id for table in found}
-    return tuple(sorted((_as_it_is(table, present, dynamic) for table in found), key=lambda table: table.name))
+    return tuple(
+        sorted((_with_present_names(table, present, dynamic) for table in found), key=lambda table: table.name)
+    )
 
 
 def find_dynamic(reader: LakeReader, name: ObjectName) -> DynamicTable:
@@ -46,10 +48,12 @@ def find_by_name(reader: LakeReader, name: TableName) -> DynamicTable | None:
     found = definitions.find(reader.connection, table_id) if table_id is not None else None
     if found is None:
         return None
-    return _as_it_is(found, present, definitions.ids(reader.connection) if found.after else ())
+    return _with_present_names(found, present, definitions.ids(reader.connection) if found.after else ())
 
 
-def _as_it_is(table: DynamicTable, present: Mapping[int, TableName], dynamic: Collection[int]) -> DynamicTable:
+def _with_present_names(
+    table: DynamicTable, present: Mapping[int, TableName], dynamic: Collection[int]
+) -> DynamicTable:
     """A table under its present name, with those that it comes after under theirs."""
     if not table.after:
         return replace(table, name=present[table.id])

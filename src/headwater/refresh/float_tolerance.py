@@ -13,7 +13,7 @@ Row = tuple[Any, ...]
 NEARLY = 1e-9
 
 
-def apart(ones: Iterable[Row], others: Iterable[Row], floats: Collection[int]) -> tuple[list[Row], list[Row]]:
+def unmatched_rows(ones: Iterable[Row], others: Iterable[Row], floats: Collection[int]) -> tuple[list[Row], list[Row]]:
     """The rows of each side without those that have a near one on the other: floats, told by their places, may be a little off.
 
     >>> apart([("a", 0.1 + 0.2), ("b", 1.0)], [("a", 0.3), ("b", 1.1)], {1})

@@ -60,7 +60,7 @@ class LeaseWatch:
         if self.ended is not None:
             raise self.ended
 
-    def rest(self, seconds: float, after: HeadwaterError) -> None:
+    def pause(self, seconds: float, after: HeadwaterError) -> None:
         """Pause after an attempt that failed, but no longer than the work may go on."""
         while seconds > 0 and self.ended is None:
             self._clock.sleep(min(BEAT, seconds))
@@ -69,22 +69,22 @@ class LeaseWatch:
             self.ended.detail = f"{self.ended.detail} The last error was: {after.message}."
         self.check()
 
-    def explain(self, lost: LeaseLost) -> HeadwaterError:
+    def lease_error(self, lost: LeaseLost) -> HeadwaterError:
         """Why the lease does not let a commit through: it is another's, or a person wants the work to end."""
         if self.ended is None:
             with suppress(StoreError):
-                self._ask()
+                self._extend_lease()
         return self.ended if isinstance(self.ended, RefreshCancelled) else lost
 
     def _look(self) -> None:
         self._looks += 1
-        late = self.ended is None and self._is_late()
+        late = self.ended is None and self._is_timed_out()
         try:
             # Also when time is up: a person may have been quicker.
             if late or self._looks % LOOKS == 0:
                 # What goes wrong there shows when the commit finds the lease expired.
                 with suppress(StoreError):
-                    self._ask()
+                    self._extend_lease()
         finally:
             if late and self.ended is None:
                 self.ended = timed_out(self._limit)
@@ -92,10 +92,10 @@ class LeaseWatch:
         if self.ended is not None and (cancel := self._cancel) is not None:
             cancel()
 
-    def _is_late(self) -> bool:
+    def _is_timed_out(self) -> bool:
         return 0 < self._limit <= (self._clock.now() - self._began_at).total_seconds()
 
-    def _ask(self) -> None:
+    def _extend_lease(self) -> None:
         standing = leases.extend(self._database, self._lease)
         if self.ended is not None:
             return

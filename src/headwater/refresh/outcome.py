@@ -46,7 +46,7 @@ class RefreshOutcome:
         return self.reason is SkipReason.LEASED
 
 
-def recorded(ran: Refresh, name: TableName) -> RefreshOutcome:
+def outcome_from_history(ran: Refresh, name: TableName) -> RefreshOutcome:
     """What the history says of a refresh, under the name that its table has now."""
     return RefreshOutcome(
         ran.table_id,

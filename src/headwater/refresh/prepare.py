@@ -26,8 +26,8 @@ from headwater.refresh.bind_definition import (
     bind_definition,
     identity,
     identity_change,
-    known_names,
     read_versions,
+    stored_names,
 )
 from headwater.refresh.engine import Query
 from headwater.refresh.incremental import IncrementalRefresh, NoNetChange, plan_incremental_refresh
@@ -110,7 +110,7 @@ def prepare(
     if frontier:
         # Another refresh may have come further meanwhile: a table does not go back.
         wanted = max(wanted, frontier.snapshot)
-    names = known_names(frontier.identity) if frontier and frontier.definition_version == table.version else {}
+    names = stored_names(frontier.identity) if frontier and frontier.definition_version == table.version else {}
     bound = bind_definition(table, reader, wanted, names=names)
     histories = histories_of(reader, bound)
     snapshot = common_snapshot(histories, wanted)
@@ -204,7 +204,7 @@ def _previous_definition(reader: LakeReader, table: DynamicTable, frontier: Fron
     old = definitions.find_version(reader.connection, table, frontier.definition_version)
     if old is None or dict(old.session) != definition_session():
         return None
-    names = known_names(frontier.identity)
+    names = stored_names(frontier.identity)
     then = versions_then(reader, frontier, names)
     try:
         bound = bind_definition(old, reader, frontier.snapshot, then.of, names)

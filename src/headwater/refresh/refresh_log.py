@@ -14,7 +14,7 @@ from headwater.core.crash import crash_point
 from headwater.core.errors import HeadwaterError, LeaseLost, StoreError
 from headwater.delta.refresh_plan import RefreshPlan
 from headwater.lake.site import Site
-from headwater.refresh.outcome import RefreshOutcome, recorded
+from headwater.refresh.outcome import RefreshOutcome, outcome_from_history
 from headwater.registry import definitions, history, refresh_sql, requests
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.history import Refresh
@@ -60,20 +60,20 @@ class RefreshLog:
         self._announced, self._aims_at = True, snapshot
         crash_point("announced")
 
-    def held(self, table: DynamicTable, state: str, reason: str) -> RefreshOutcome:
+    def skipped(self, table: DynamicTable, state: str, reason: str) -> RefreshOutcome:
         """Say that it did not come to pass, and why."""
         outcome = self.outcome(table, state, reason=reason)
-        self.write([self._over(self.row(table, outcome)), *self.answered(self.id)])
+        self.write([self._finish_or_insert_stmt(self.row(table, outcome)), *self.answer_stmts(self.id)])
         return outcome
 
-    def idle(self, connection: sa.Connection, row: Refresh) -> str:
+    def record_no_data(self, connection: sa.Connection, row: Refresh) -> str:
         """Note that there was nothing to do; the id of the row that says so."""
         if not self._announced:
             return history.record_idle(connection, row)
-        connection.execute(self._over(row))
+        connection.execute(self._finish_or_insert_stmt(row))
         return self.id
 
-    def settled(self, table: DynamicTable) -> RefreshOutcome | None:
+    def find_committed(self, table: DynamicTable) -> RefreshOutcome | None:
         """How an attempt before this one ended, if its commit landed after all; refuses to go on where another took over."""
         if not self._announced:
             return None
@@ -86,9 +86,9 @@ class RefreshLog:
                 "the lease of this table had expired, and another process has ended this refresh",
                 hint="Wait for the process that holds the lease, or refresh again.",
             )
-        return recorded(found, table.name)
+        return outcome_from_history(found, table.name)
 
-    def overtaken(self, table: DynamicTable, lost: LeaseLost) -> RefreshOutcome:
+    def lease_lost(self, table: DynamicTable, lost: LeaseLost) -> RefreshOutcome:
         """Leave the table, and whom it answers, to the one who holds its lease now."""
         outcome = self.outcome(table, history.SKIPPED, reason=lost.message)
         with suppress(StoreError):
@@ -105,30 +105,30 @@ class RefreshLog:
 
     def _ended_by(self, table: DynamicTable, outcome: RefreshOutcome) -> RefreshOutcome:
         with suppress(StoreError):
-            self.write([self._over(self.row(table, outcome)), *self.answered(self.id)])
+            self.write([self._finish_or_insert_stmt(self.row(table, outcome)), *self.answer_stmts(self.id)])
             crash_point("failure-recorded")
             with self._database.read() as connection:
                 found = history.find(connection, self.id)
             if found and found.state == history.SUCCEED:
-                return recorded(found, table.name)
+                return outcome_from_history(found, table.name)
         return outcome
 
-    def _over(self, row: Refresh) -> sa.Executable:
+    def _finish_or_insert_stmt(self, row: Refresh) -> sa.Executable:
         """The statement that says how it ended, unless the row that it was announced by says that it is over already."""
         return history.finish_if_running_stmt(row) if self._announced else history.insert_stmt(row)
 
-    def well(self, table: DynamicTable, refresh_id: str | None = None) -> Iterable[sa.Executable]:
+    def success_stmts(self, table: DynamicTable, refresh_id: str | None = None) -> Iterable[sa.Executable]:
         """What goes with every refresh that succeeded."""
         if table.failures or table.retry_at:
             yield definitions.count_failure_stmt(table.id, 0, None)
-        yield from self.answered(refresh_id or self.id)
+        yield from self.answer_stmts(refresh_id or self.id)
 
-    def answered(self, refresh_id: str) -> Iterable[sa.Executable]:
+    def answer_stmts(self, refresh_id: str) -> Iterable[sa.Executable]:
         """Close the requests for the sake of which it ran, if any."""
         if self._asked:
             yield requests.answer_stmt(self._asked, self._clock.now(), refresh_id)
 
-    def ended(self, table: DynamicTable, outcome: RefreshOutcome) -> sa.Executable:
+    def finish_stmt(self, table: DynamicTable, outcome: RefreshOutcome) -> sa.Executable:
         """The statement that says how it ended."""
         return history.finish_stmt(self.row(table, outcome))
 

@@ -41,7 +41,7 @@ def restore(site: Site, compute: Compute, statement: ds.RestoreDynamicTable) -> 
         with lease_watch.running():
             return _restore(site, compute, table, statement, lease, lease_watch)
     except LeaseLost as error:
-        raise lease_watch.explain(error) from error
+        raise lease_watch.lease_error(error) from error
     finally:
         leases.give_back(site.database, lease)
 

@@ -89,7 +89,7 @@ class Refresher:
         by id. A transient failure is retried after each of the `pauses`. `defined` is the next version
         of its definition, which lands with the rows that it gives.
         """
-        return _RefreshRun(self, table_id, snapshot, clock_at, trigger, failed, asked, defined).carry_out(pauses)
+        return _RefreshRun(self, table_id, snapshot, clock_at, trigger, failed, asked, defined).run(pauses)
 
 
 class _RefreshRun:
@@ -116,7 +116,7 @@ class _RefreshRun:
         # How the rows were kept under a changed definition.
         self._kept: str | None = None
 
-    def carry_out(self, pauses: Sequence[float]) -> RefreshOutcome:
+    def run(self, pauses: Sequence[float]) -> RefreshOutcome:
         table = self._table()
         if outcome := self._after_failed(table) or self._without_lease(table):
             return outcome
@@ -128,8 +128,8 @@ class _RefreshRun:
             with self._lease_watch.running():
                 return self._with_backoff(lease, pauses)
         except LeaseLost as error:
-            why = self._lease_watch.explain(error)
-            return self._log.overtaken(table, why) if why is error else self._log.cancelled(table, why)
+            why = self._lease_watch.lease_error(error)
+            return self._log.lease_lost(table, why) if why is error else self._log.cancelled(table, why)
         except RefreshCancelled as error:
             return self._log.cancelled(table, error)
         except HeadwaterError as error:
@@ -144,7 +144,7 @@ class _RefreshRun:
         failed = [each.name for each in table.after if each.id in self._upstreams_failed]
         if not failed:
             return None
-        return self._log.held(
+        return self._log.skipped(
             table, history.UPSTREAM_FAILED, f"it is refreshed after {failed[0]}, whose refresh failed"
         )
 
@@ -187,7 +187,7 @@ class _RefreshRun:
                 raise
             except (StoreError, EngineError, CommitError, LakeError) as error:
                 self._lease_watch.check()
-                self._lease_watch.rest(pause, error)
+                self._lease_watch.pause(pause, error)
         return self._with_retries(lease)
 
     def _with_retries(self, lease: Lease) -> RefreshOutcome:
@@ -201,7 +201,7 @@ class _RefreshRun:
 
     def _attempt(self, lease: Lease) -> RefreshOutcome:
         table = self._table()
-        if outcome := self._log.settled(table):
+        if outcome := self._log.find_committed(table):
             return outcome
         began = time.perf_counter()
         prepared, target = self._prepare(table)
@@ -331,7 +331,7 @@ class _RefreshRun:
             state = history.UPSTREAM_FAILED
         elif held.suspended:
             state = history.UPSTREAM_SUSPENDED
-        return self._log.held(table, state, held.reason)
+        return self._log.skipped(table, state, held.reason)
 
 
 def _is_own(at: TableAt, error: FileMissing | FileDamaged) -> bool:

@@ -13,8 +13,8 @@ from headwater.lake.values import Table, TableAt, TableChanges, with_schema
 from headwater.refresh.bind_definition import (
     NO_NAMES,
     Names,
-    known_as,
     read_versions,
+    rename_columns,
 )
 from headwater.registry import definitions, frontiers, install
 from headwater.registry.definitions import Dependency
@@ -90,14 +90,14 @@ class SourceVersions:
         at = self.of(table_id)
         self._reader.snapshot(at)
         found = self._reader.table_at(_table(self._reader, table_id, name, at), at, read_as=read_as)
-        seen = with_schema(found, known_as(found.schema, self._names.get(table_id, {})))
+        seen = with_schema(found, rename_columns(found.schema, self._names.get(table_id, {})))
         assert isinstance(seen, TableAt)
         return seen
 
     def changes(self, table_id: int, start: int) -> TableChanges:
         """What came and went since a snapshot of the lake, under the names by which the definition knows the columns."""
         found = find_changes(self._reader, table_id, start, self.of(table_id))
-        seen = with_schema(found, known_as(found.schema, self._names.get(table_id, {})))
+        seen = with_schema(found, rename_columns(found.schema, self._names.get(table_id, {})))
         assert isinstance(seen, TableChanges)
         return seen
 

@@ -8,7 +8,7 @@ from typing import Any
 from headwater.core.errors import InvalidRequest, NotInitialized, SnapshotMissing
 from headwater.core.names import TableName
 from headwater.lake.site import Site
-from headwater.refresh.bind_definition import bind_definition, known_names, read_versions
+from headwater.refresh.bind_definition import bind_definition, read_versions, stored_names
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query
 from headwater.refresh.find import find_dynamic
@@ -47,7 +47,7 @@ def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:
                 f"{table.name} has not been refreshed yet", hint=f"Run REFRESH DYNAMIC TABLE {table.name}."
             )
         snapshot, latest = frontier.snapshot, reader.latest().id
-        names = known_names(frontier.identity)
+        names = stored_names(frontier.identity)
         histories = histories_of(reader, bind_definition(table, reader, latest, names=names))
         read = read_versions(frontier.identity)
         if histories.keys() != read.keys():

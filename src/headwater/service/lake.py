@@ -35,7 +35,7 @@ from headwater.service.refresh import refresh
 from headwater.service.result import Result
 from headwater.service.script import run_script
 from headwater.service.status import TableStatus, load_history, status
-from headwater.service.wiring import compute_on, spark_frames, tidier
+from headwater.service.wiring import spark_compute, spark_frames, table_compactor
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.parse import parse
 from headwater.sql.parse_names import parse_name
@@ -96,7 +96,7 @@ class Lake:
     @property
     def compute(self) -> Compute:
         """The engine and its settings."""
-        return compute_on(self.warehouses, self.refresh_timeout, self._tell if self._watchers else None)
+        return spark_compute(self.warehouses, self.refresh_timeout, self._tell if self._watchers else None)
 
     # Metadata
 
@@ -208,7 +208,7 @@ class Lake:
         # Imported here because it loads Arrow, which commands that only read metadata don't need.
         from headwater.maintain.steps import maintain
 
-        return maintain(tidier(self.site, self.warehouses), names, only=only, dry_run=dry_run, rules=rules)
+        return maintain(table_compactor(self.site, self.warehouses), names, only=only, dry_run=dry_run, rules=rules)
 
     @contextmanager
     def watched(self, watch: Watch) -> Iterator[None]:

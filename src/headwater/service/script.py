@@ -74,7 +74,7 @@ def _run(
     _refuse_uninitialized(site, piece, dialect)
     if engine == "spark":
         return select_on_spark(site, piece)
-    return _answered(execute(duckdb(), site.database, [piece], refuse=lambda name: _dynamic(site, name))[-1])
+    return _result(execute(duckdb(), site.database, [piece], refuse=lambda name: _dynamic_table_name(site, name))[-1])
 
 
 def _ddl(site: Site, statement: st.Statement) -> Result:
@@ -98,14 +98,14 @@ def _refuse_dynamic(site: Site, statement: st.Statement) -> None:
     if isinstance(statement, st.CommentOnTable | st.CommentOnColumn | st.CreateSchema | st.DropSchema):
         return
     name = getattr(statement, "name", None) or getattr(statement, "table", None)
-    if isinstance(name, ObjectName) and (found := _dynamic(site, name)):
+    if isinstance(name, ObjectName) and (found := _dynamic_table_name(site, name)):
         raise DynamicTableReadOnly(
             f"{found} is a dynamic table",
             hint="Use CREATE OR REPLACE, ALTER or DROP DYNAMIC TABLE.",
         )
 
 
-def _dynamic(site: Site, name: ObjectName) -> str | None:
+def _dynamic_table_name(site: Site, name: ObjectName) -> str | None:
     """The qualified name of the dynamic table that a name stands for, if it does."""
     with site.reader() as reader:
         found = find_by_name(reader, resolve(name, reader, reader.latest().id))
@@ -152,7 +152,7 @@ def _creates_from_query(piece: ScriptStatement) -> bool:
     return False
 
 
-def _answered(answer: Answer) -> Result:
+def _result(answer: Answer) -> Result:
     if answer.rows is not None:
         return Result.of(answer.rows)
     return Result(("affected_rows",), ((answer.affected,),))

@@ -17,7 +17,7 @@ from headwater.registry.workers import Worker
 from headwater.schedule.due import waiting
 from headwater.schedule.lag import effective_lag, lags
 from headwater.sql.statements import ObjectName
-from headwater.worker.table_states import TableInput, observe
+from headwater.worker.table_states import TableInput, load_table_inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def status(site: Site) -> tuple[TableStatus, ...]:
     """All dynamic tables, by schema and name."""
     now = site.clock.now()
     with site.reader() as reader:
-        _, observed = observe(reader)
+        _, observed = load_table_inputs(reader)
         times = {snapshot.id: snapshot.time for snapshot in reader.snapshots()} if observed else {}
         last = history.last(reader.connection) if observed else {}
         living = workers.living(reader.connection, site.database.kind) if observed else ()

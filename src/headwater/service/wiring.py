@@ -18,7 +18,7 @@ from headwater.service.frames import Frames
 _bound: Warehouse | None = None
 
 
-def compute_on(
+def spark_compute(
     warehouses: tuple[Warehouse, ...] = (Warehouse(),), timeout: float | None = None, watch: Watch | None = None
 ) -> Compute:
     """Spark on these warehouses, with a timeout for refreshes."""
@@ -62,7 +62,7 @@ def spark_frames() -> Frames:
     return SparkFrames()
 
 
-def tidier(site: Site, warehouses: Iterable[Warehouse]) -> TableCompactor:
+def table_compactor(site: Site, warehouses: Iterable[Warehouse]) -> TableCompactor:
     """Compaction of a lake's tables, of large ones on Spark."""
     # Imported here because it loads Arrow, which commands that only read metadata don't need.
     from headwater.maintain.arrow_compactor import ArrowCompactor

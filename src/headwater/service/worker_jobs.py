@@ -14,7 +14,7 @@ from headwater.maintain.steps import STEPS, Rules, maintain
 from headwater.observe.log import Log
 from headwater.refresh.compute import Compute
 from headwater.refresh.run import Refresher
-from headwater.service.wiring import bind_driver, tidier
+from headwater.service.wiring import bind_driver, table_compactor
 from headwater.worker import loop
 from headwater.worker.jobs import Job, Stopping
 from headwater.worker.loop import WorkerOptions
@@ -36,14 +36,14 @@ class Plan:
 
 
 def run_worker(
-    site: Site, compute: Compute, log: Log, duty: WorkerOptions | None = None, plan: Plan | None = None
+    site: Site, compute: Compute, log: Log, options: WorkerOptions | None = None, plan: Plan | None = None
 ) -> None:
     """Run refreshes and maintenance until a signal arrives."""
-    duty = duty or WorkerOptions()
-    if duty.served:
-        bind_driver(compute.warehouses, duty.served[0])
-    jobs = worker_jobs(site, tidier(site, compute.warehouses), plan or Plan())
-    loop.run_worker(Refresher(site, compute), log, duty, jobs)
+    options = options or WorkerOptions()
+    if options.served:
+        bind_driver(compute.warehouses, options.served[0])
+    jobs = worker_jobs(site, table_compactor(site, compute.warehouses), plan or Plan())
+    loop.run_worker(Refresher(site, compute), log, options, jobs)
 
 
 def worker_jobs(site: Site, compactor: TableCompactor, plan: Plan) -> tuple[Job, ...]:

@@ -15,9 +15,9 @@ from headwater.registry import frontiers, install, requests
 from headwater.registry import tables as t
 from headwater.schedule.due import MANUAL, Pass, due
 from headwater.schedule.graph import components, downstream_of, with_upstreams
-from headwater.worker.observe_lake import look_around
+from headwater.worker.observe_lake import lake_state
 from headwater.worker.passes import Graph, PassPlan
-from headwater.worker.table_states import TableInput, observe
+from headwater.worker.table_states import TableInput, load_table_inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +46,11 @@ def look(
     """
     now = site.clock.now()
     with site.reader() as reader:
-        snapshot, observed = observe(reader)
+        snapshot, observed = load_table_inputs(reader)
         there = bool(observed) or install.is_installed(reader.connection)
         asked_for = requests.open_requests(reader.connection).keys() if there else set()
         found = due((each.state for each in observed), now)
-        seen = look_around(reader, observed, found, now)
+        seen = lake_state(reader, observed, found, now)
     if gone := asked_for - {each.table.id for each in observed}:
         site.database.execute(requests.withdraw_stmt(gone))
     if observed:

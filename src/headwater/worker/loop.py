@@ -42,34 +42,36 @@ class WorkerOptions:
 _USUAL = WorkerOptions()
 
 
-def run_worker(refresher: Refresher, log: Log, duty: WorkerOptions = _USUAL, jobs: Sequence[Job] = ()) -> None:
+def run_worker(refresher: Refresher, log: Log, options: WorkerOptions = _USUAL, jobs: Sequence[Job] = ()) -> None:
     """Refresh what is due until a signal arrives; running refreshes are finished."""
     install.install(refresher.site.database)
     with signals() as stop:
-        serve(refresher, log, stop, duty, jobs)
+        serve(refresher, log, stop, options, jobs)
 
 
-def serve(refresher: Refresher, log: Log, stop: Stop, duty: WorkerOptions = _USUAL, jobs: Sequence[Job] = ()) -> None:
+def serve(
+    refresher: Refresher, log: Log, stop: Stop, options: WorkerOptions = _USUAL, jobs: Sequence[Job] = ()
+) -> None:
     """`run_worker`, with any kind of stop request."""
     board = Board()
     site, refresher = refresher.site, refresher.watched_by(board)
-    warehouses = duty.served or (refresher.compute.warehouses[0].name,)
+    warehouses = options.served or (refresher.compute.warehouses[0].name,)
     with (
         registered(site, board, warehouses) as me,
-        reporting(site, log, me, duty.outlets, duty.poll_interval) as report,
+        reporting(site, log, me, options.outlets, options.poll_interval) as report,
         running_beside(jobs, site.clock, Bound(log, worker=me.id)),
     ):
-        if duty.once:
-            _once(refresher, report, stop, duty)
+        if options.once:
+            _once(refresher, report, stop, options)
         else:
-            _loop(refresher, Bound(log, worker=me.id), report, stop, duty, jobs)
+            _loop(refresher, Bound(log, worker=me.id), report, stop, options, jobs)
 
 
-def _once(refresher: Refresher, report: Reporter, stop: Stop, duty: WorkerOptions) -> None:
+def _once(refresher: Refresher, report: Reporter, stop: Stop, options: WorkerOptions) -> None:
     clock = refresher.site.clock
     began = clock.monotonic()
     try:
-        found = tick(refresher, duty.served, report.refreshed, stop.is_set)
+        found = tick(refresher, options.served, report.refreshed, stop.is_set)
     except Exception as error:
         report.failed(error)
         raise
@@ -77,7 +79,7 @@ def _once(refresher: Refresher, report: Reporter, stop: Stop, duty: WorkerOption
 
 
 def _loop(
-    refresher: Refresher, log: Log, report: Reporter, stop: Stop, duty: WorkerOptions, jobs: Sequence[Job]
+    refresher: Refresher, log: Log, report: Reporter, stop: Stop, options: WorkerOptions, jobs: Sequence[Job]
 ) -> None:
     """Look, start what is due, and look again while it runs: a slow refresh does not delay other tables."""
     site, clock = refresher.site, refresher.site.clock
@@ -88,9 +90,9 @@ def _loop(
         while not stop.is_set():
             if clock.monotonic() >= look_at:
                 try:
-                    found = _look_and_begin(site, report, passes, duty.served)
+                    found = _look_and_begin(site, report, passes, options.served)
                     errors, early = 0, found.early
-                    look_at = clock.monotonic() + _pause(found.due.next_at, clock.now(), duty.poll_interval)
+                    look_at = clock.monotonic() + _pause(found.due.next_at, clock.now(), options.poll_interval)
                     short_jobs.run_due(log, clock.now(), stop.is_set)
                 except Exception as error:  # noqa: BLE001 -- an error must not stop the worker
                     errors += 1
@@ -103,7 +105,7 @@ def _loop(
             elif ended and early:
                 look_at = min(look_at, clock.monotonic() + BREATH)
         # Wait for running refreshes; start nothing more.
-        while _step(passes, report, duty.poll_interval) is not None:
+        while _step(passes, report, options.poll_interval) is not None:
             report.watch()
 
 

@@ -14,21 +14,21 @@ from headwater.observe.lake_state import LakeState, Running, TableLook
 from headwater.registry import alerts, history, install, leases, workers
 from headwater.schedule.due import Pass, due
 from headwater.schedule.lag import effective_lag, lags
-from headwater.worker.table_states import TableInput, observe
+from headwater.worker.table_states import TableInput, load_table_inputs
 
 # Seconds for which a look is cached.
 FRESH = 1.0
 
 
-def look(site: Site) -> LakeState:
+def load_lake_state(site: Site) -> LakeState:
     """All dynamic tables, their holders, and the published alerts."""
     now = site.clock.now()
     with site.reader() as reader:
-        _, observed = observe(reader)
-        return look_around(reader, observed, due((each.state for each in observed), now), now)
+        _, observed = load_table_inputs(reader)
+        return lake_state(reader, observed, due((each.state for each in observed), now), now)
 
 
-def look_around(reader: LakeReader, observed: Iterable[TableInput], found: Pass, now: datetime) -> LakeState:
+def lake_state(reader: LakeReader, observed: Iterable[TableInput], found: Pass, now: datetime) -> LakeState:
     """A look for which the states of all tables and the due ones are already known."""
     connection = reader.connection
     snapshots = reader.count_snapshots()
@@ -64,7 +64,7 @@ def look_around(reader: LakeReader, observed: Iterable[TableInput], found: Pass,
     )
 
 
-class Looking:
+class CachedLakeState:
     """Serves looks to several callers, cached and one at a time."""
 
     def __init__(self, site: Site) -> None:
@@ -76,5 +76,5 @@ class Looking:
     def __call__(self) -> LakeState:
         with self._lock:
             if self._last is None or monotonic() - self._looked_at > FRESH:
-                self._last, self._looked_at = look(self._site), monotonic()
+                self._last, self._looked_at = load_lake_state(self._site), monotonic()
             return self._last

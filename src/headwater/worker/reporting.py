@@ -21,7 +21,7 @@ from headwater.observe.webhook import Webhook
 from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry.workers import Worker
 from headwater.worker.alerts import publish_alerts
-from headwater.worker.observe_lake import Looking, look
+from headwater.worker.observe_lake import CachedLakeState, load_lake_state
 
 LOOPBACK = "127.0.0.1"
 OVERDUE_AFTER = 3600.0
@@ -82,7 +82,7 @@ class Reporter:
 
     def watch(self) -> None:
         """Check for alerts between two looks."""
-        self._tell_alerts(lambda: look(self._site))
+        self._tell_alerts(lambda: load_lake_state(self._site))
 
     def _tell_alerts(self, see: Callable[[], LakeState]) -> None:
         self._publish.attempt(ALERTS, lambda: publish_alerts(self._site, see(), self._overdue_after, self._publish))
@@ -114,7 +114,7 @@ def reporting(site: Site, log: Log, me: Worker, outlets: ReportingOptions, poll_
     report = Reporter(site, publish, outlets.overdue_after)
     with ExitStack() as stack:
         if outlets.metrics_port is not None:
-            metrics.registry.register(Gauges(Looking(site)))
+            metrics.registry.register(Gauges(CachedLakeState(site)))
             address = serving(outlets.metrics_host, outlets.metrics_port, metrics.registry, report.health)
             log.info("metrics served", address=f"{stack.enter_context(address)}/metrics")
         for number, url in enumerate(outlets.webhooks, 1):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from headwater.core.crash import crash_point
 from headwater.lake.site import Site
-from headwater.refresh.outcome import RefreshOutcome, recorded
+from headwater.refresh.outcome import RefreshOutcome, outcome_from_history
 from headwater.refresh.progress import Elsewhere, Watch
 from headwater.registry import history, install, leases, requests, workers
 from headwater.registry.definitions import DynamicTable
@@ -73,4 +73,4 @@ def _answer(
 def _outcome(table: DynamicTable, ran: Refresh | None) -> RefreshOutcome:
     if ran is None:
         return RefreshOutcome(table.id, table.name, history.SKIPPED, reason=UNTOLD)
-    return recorded(ran, table.name)
+    return outcome_from_history(ran, table.name)

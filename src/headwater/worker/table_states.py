@@ -44,7 +44,7 @@ class _Gates:
     gates_opened_at: datetime | None = None
 
 
-def observe(reader: LakeReader) -> tuple[int, tuple[TableInput, ...]]:
+def load_table_inputs(reader: LakeReader) -> tuple[int, tuple[TableInput, ...]]:
     """The newest snapshot, and all dynamic tables at it."""
     snapshot = reader.latest().id
     tables = all_tables(reader)
