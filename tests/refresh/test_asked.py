@@ -12,6 +12,7 @@ import pytest
 import headwater
 from headwater.lake.site import Site
 from headwater.refresh.outcome import RefreshOutcome
+from headwater.refresh.run import Refresher
 from headwater.registry import leases, requests, workers
 from headwater.registry.requests import Request
 from headwater.registry.workers import Worker
@@ -71,9 +72,12 @@ def test_a_pass_does_not_serve_what_was_asked_after_its_snapshot(chain: Lake, fr
 
     chain.sql("INSERT INTO orders VALUES (70, 1, 7)")
     ask("total")
-    assert [o.name.name for o in tick(chain, report).outcomes] == ["details", "total"]
+    assert [o.name.name for o in tick(Refresher(chain.site, chain.compute), report=report).outcomes] == [
+        "details",
+        "total",
+    ]
     assert [request.id for request in _open(chain)] == asked[1:]
-    assert [o.name.name for o in tick(chain).outcomes] == ["details", "total"]
+    assert [o.name.name for o in tick(Refresher(chain.site, chain.compute)).outcomes] == ["details", "total"]
     assert _open(chain) == ()
     fresh(chain, "total", TOTAL)
 
@@ -84,7 +88,7 @@ def test_a_request_is_gone_with_its_table(chain: Lake, catalog: Catalog, duck: D
         duck.attach(catalog.duck_uri, catalog.data_path)
         duck.execute(f"DROP TABLE {name}")
         duck.detach()
-        tick(chain)
+        tick(Refresher(chain.site, chain.compute))
         assert _open(chain) == ()
 
 

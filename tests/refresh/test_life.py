@@ -302,7 +302,7 @@ def test_an_earlier_version_can_be_restored(shop: Lake, fresh: Check) -> None:
     assert [o.state for o in shop.refresh("total")] == ["SUCCEED"]
     fresh(shop, "details", DETAILS)
     fresh(shop, "total", "SELECT sum(amount) AS s FROM orders")
-    with pytest.raises(SnapshotMissing, match="had no content at snapshot 1"):
+    with pytest.raises(SnapshotMissing, match="had no version at snapshot 1"):
         shop.sql("RESTORE DYNAMIC TABLE details TO VERSION 1")
     for wrong in ("VERSION 99999", "TIMESTAMP '2131-01-01'"):
         with pytest.raises(SnapshotMissing, match=r"does not exist|is in the future|no snapshot as old"):

@@ -170,9 +170,9 @@ def test_a_lost_lease_is_no_cancel(slow: Slow) -> None:
     assert lease is not None
     watch = lease_watch.LeaseWatch(slow.lake.site, lease)
     lost = LeaseLost("gone")
-    assert watch.explain(lost) is lost
+    assert watch.lease_error(lost) is lost
     assert slow.lake.cancel("d")
-    assert isinstance(watch.explain(lost), RefreshCancelled)
+    assert isinstance(watch.lease_error(lost), RefreshCancelled)
     leases.give_back(slow.lake.database, lease)
     again = leases.take(slow.lake.database, slow.table_id)
     assert again is not None

@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import headwater
-from headwater.core.errors import EngineError
+from headwater.core.errors import ResultTooLarge
 from headwater.execute import landing, spark_engine, stage
 from headwater.service.lake import Lake
 from tests.fix_db import Catalog
@@ -53,7 +53,7 @@ def test_what_does_not_fit_into_memory_is_left_to_spark(joined: Lake, monkeypatc
 
     def full(rows: object) -> None:
         tried.append(rows)
-        raise EngineError("Spark failed", detail="Results are bigger than spark.driver.maxResultSize.")
+        raise ResultTooLarge("a result is too large", detail="It is bigger than spark.driver.maxResultSize.")
 
     monkeypatch.setattr(landing, "fetched", full)
     _follows(joined)

@@ -84,7 +84,7 @@ def test_who_asks_a_worker_follows_it(shop: Path, cli: Cli, start: Callable[...,
     heard: list[ProgressEvent] = []
     with headwater.connect(shop) as lake:
         lake.sql(SLOW)
-        with lake.compute.watched(heard.append):
+        with lake.watched(heard.append):
             assert [(o.state, o.action) for o in lake.refresh("slow")] == [("SUCCEED", "REINITIALIZE")]
         assert lake.sql(f"(FROM slow EXCEPT ALL {COUNTED}) UNION ALL ({COUNTED} EXCEPT ALL FROM slow)").rows == ()
     assert heard[-1] == Elsewhere()

@@ -12,8 +12,8 @@ from headwater.sql.split import ScriptStatement
 from headwater.sql.statements import ObjectName
 from headwater.sql.table_references import table_references
 
-# It warns of statements that it takes as a whole, which is nothing that users could act on.
-logging.getLogger("sqlglot").addHandler(logging.NullHandler())
+# sqlglot warns when it takes a statement as a whole, which is nothing that users could act on.
+logging.getLogger("sqlglot").addFilter(lambda record: record.funcName != "_warn_unsupported")
 
 
 def tables_named(statement: ScriptStatement, dialect: str) -> tuple[ObjectName, ...] | None:
