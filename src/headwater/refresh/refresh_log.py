@@ -55,15 +55,16 @@ class RefreshLog:
         self._plan_id = plan_id
         running = self.outcome(table, history.RUNNING, action=plan.action, reason=plan.reason, data_snapshot=snapshot)
         row = replace(self.row(table, running), ended_at=None)
-        told = [refresh_sql.store_sql_stmt(sql, self._database.kind)] if sql else []
-        self.write([*told, history.finish_if_running_stmt(row) if self._announced else history.insert_stmt(row)])
+        stored_sql = [refresh_sql.store_sql_stmt(sql, self._database.kind)] if sql else []
+        statement = history.finish_if_running_stmt(row) if self._announced else history.insert_stmt(row)
+        self._database.execute(*stored_sql, statement)
         self._announced, self._aims_at = True, snapshot
         crash_point("announced")
 
     def skipped(self, table: DynamicTable, state: str, reason: str) -> RefreshOutcome:
         """Say that it did not come to pass, and why."""
         outcome = self.outcome(table, state, reason=reason)
-        self.write([self._finish_or_insert_stmt(self.row(table, outcome)), *self.answer_stmts(self.id)])
+        self._database.execute(self._finish_or_insert_stmt(self.row(table, outcome)), *self.answer_stmts(self.id))
         return outcome
 
     def record_no_data(self, connection: sa.Connection, row: Refresh) -> str:
@@ -92,7 +93,7 @@ class RefreshLog:
         """Leave the table, and whom it answers, to the one who holds its lease now."""
         outcome = self.outcome(table, history.SKIPPED, reason=lost.message)
         with suppress(StoreError):
-            self.write([history.finish_if_running_stmt(self.row(table, outcome))])
+            self._database.execute(history.finish_if_running_stmt(self.row(table, outcome)))
         return outcome
 
     def cancelled(self, table: DynamicTable, error: HeadwaterError) -> RefreshOutcome:
@@ -105,7 +106,7 @@ class RefreshLog:
 
     def _ended_by(self, table: DynamicTable, outcome: RefreshOutcome) -> RefreshOutcome:
         with suppress(StoreError):
-            self.write([self._finish_or_insert_stmt(self.row(table, outcome)), *self.answer_stmts(self.id)])
+            self._database.execute(self._finish_or_insert_stmt(self.row(table, outcome)), *self.answer_stmts(self.id))
             crash_point("failure-recorded")
             with self._database.read() as connection:
                 found = history.find(connection, self.id)
@@ -168,10 +169,3 @@ class RefreshLog:
             profile=self.profile,
             **rest,  # type: ignore[arg-type]
         )
-
-    def write(self, statements: Iterable[sa.Executable]) -> None:
-        def work(connection: sa.Connection) -> None:
-            for statement in statements:
-                connection.execute(statement)
-
-        self._database.transact(work)
