@@ -148,7 +148,7 @@ def _refreshed(lake: Lake, name: str) -> tuple[str, float]:
 
 
 def _bytes_read(lake: Lake, name: str) -> float:
-    return lake.history(name)[0].profile["bytes_read"]
+    return lake.history(name)[0].stats.bytes_read or 0
 
 
 def _over_full(query: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
+from headwater.core.refresh_record import Strategy
 from headwater.delta import additive, deterministic_functions, identity, latest, ties
-from headwater.delta.incremental_plan import Strategy
 from headwater.delta.laws import LAWS
 from headwater.plan import nodes
 

@@ -12,12 +12,12 @@ import pytest
 
 import headwater
 from headwater.core.names import TableName
+from headwater.core.refresh_record import RefreshAction, RefreshRecord, RefreshState, RefreshTrigger
 from headwater.lake.site import Site
 from headwater.maintain.forget_history import forget_history
 from headwater.maintain.steps import Rules
 from headwater.registry import frontiers, history, install, requests
 from headwater.registry.frontiers import Frontier
-from headwater.registry.history import Refresh
 from headwater.service import worker_jobs
 from headwater.service.lake import Lake
 from headwater.worker import loop
@@ -45,7 +45,18 @@ def _ran(
     name = TableName("main", id[0])
     lake.database.execute(
         history.insert_stmt(
-            Refresh(id, ord(id[0]), name, "DEFAULT", state, "MANUAL", at, ended, action, lake_snapshot=snapshot)
+            RefreshRecord(
+                id,
+                ord(id[0]),
+                name,
+                "DEFAULT",
+                RefreshState(state),
+                RefreshTrigger.MANUAL,
+                at,
+                ended,
+                RefreshAction(action) if action else None,
+                lake_snapshot=snapshot,
+            )
         ),
     )
 

@@ -9,10 +9,11 @@ import pytest
 import sqlalchemy as sa
 
 import headwater
+from headwater.core.refresh_record import RefreshTrigger
 from headwater.refresh.compute import Compute
 from headwater.refresh.recover import recover
 from headwater.refresh.run import Refresher
-from headwater.registry import definitions, history, leases, tables
+from headwater.registry import definitions, leases, tables
 from headwater.service.lake import Lake
 from headwater.sql.dynamic_statements import NamedOutput
 from headwater.worker.passes import count_failure
@@ -39,7 +40,9 @@ def rename(url: str, data_path: str, table_id: int, name: str) -> str:
         statement = replace(table.statement, columns=(NamedOutput(name), NamedOutput("v")))
         new = replace(table, version=table.version + 1, statement=statement)
         tool = Refresher(lake.site, Compute(CopyEngine))
-        return tool.refresh(table_id, lake.snapshots()[-1].id, datetime.now(UTC), "MANUAL", defined=new).state
+        return tool.refresh(
+            table_id, lake.snapshots()[-1].id, datetime.now(UTC), RefreshTrigger.MANUAL, defined=new
+        ).state
 
 
 @pytest.mark.parametrize("point", ["staged", "snapshot-claimed", "rows-written", "landed"])
@@ -90,7 +93,7 @@ def test_a_worker_killed_in_its_refresh_loses_and_doubles_nothing(catalog: Catal
 
 
 def _succeeded(lake: Lake, table_id: int) -> int:
-    return sum(row.state == history.SUCCEED and row.action != "NO_DATA" for row in lake.history("d"))
+    return sum(row.succeeded and row.action != "NO_DATA" for row in lake.history("d"))
 
 
 def _let_leases_expire(lake: Lake) -> None:

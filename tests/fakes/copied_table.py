@@ -9,12 +9,12 @@ import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed
 from headwater.core.names import TableName
+from headwater.core.refresh_record import RefreshRecord, RefreshTrigger
 from headwater.core.schema import number
 from headwater.core.semantics import definition_session
 from headwater.lake import operations as op
 from headwater.lake.uuid7 import uuid7
 from headwater.refresh.compute import Compute
-from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
 from headwater.registry import definitions, frontiers, install
 from headwater.registry.definitions import Dependency, DynamicTable
@@ -49,10 +49,10 @@ def check_copy(lake: Lake, table_id: int) -> None:
     assert Counter(row for _, _, row in stored_rows(lake.describe("d"))) == expected
 
 
-def refresh_copy(lake: Lake, table_id: int) -> RefreshOutcome:
+def refresh_copy(lake: Lake, table_id: int) -> RefreshRecord:
     """Refresh the table to the newest snapshot, in this process."""
     tool = Refresher(lake.site, Compute(CopyEngine))
-    return tool.refresh(table_id, lake.snapshots()[-1].id, datetime.now(UTC), "MANUAL")
+    return tool.refresh(table_id, lake.snapshots()[-1].id, datetime.now(UTC), RefreshTrigger.MANUAL)
 
 
 def frontier_of(lake: Lake, table_id: int) -> frontiers.Frontier:

@@ -15,10 +15,10 @@ import headwater
 from headwater.core import crash
 from headwater.core.clock import SystemClock
 from headwater.core.errors import EngineError, HeadwaterError
+from headwater.core.refresh_record import RefreshRecord, RefreshTrigger
 from headwater.lake import catalog as c
 from headwater.maintain.orphans import find_orphans, remove_orphans
 from headwater.refresh.find import all_tables
-from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
 from headwater.registry import frontiers, history, leases, tables
 from headwater.service.lake import Lake
@@ -115,12 +115,12 @@ def change(lake: Lake, number: int) -> None:
         arrow_lake.delete(lake, name, {file: positions[:1]})
 
 
-def refresh_once(lake: Lake, name: str = "sums") -> RefreshOutcome:
+def refresh_once(lake: Lake, name: str = "sums") -> RefreshRecord:
     """Refresh one table to the newest snapshot here, as a scheduled pass would."""
 
     table_id = lake.describe(name).table.id
     return Refresher(lake.site, lake.compute).refresh(
-        table_id, lake.snapshots()[-1].id, lake.clock.now(), "LH_SCHEDULED", pauses=(1, 2, 4)
+        table_id, lake.snapshots()[-1].id, lake.clock.now(), RefreshTrigger.SCHEDULED, pauses=(1, 2, 4)
     )
 
 

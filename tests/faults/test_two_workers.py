@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 import pytest
 
 import headwater
-from headwater.registry import history
+from headwater.core.refresh_record import RefreshAction, RefreshState
 from tests.faults import scene
 from tests.fix_db import Catalog
 from tests.processes import Partner
@@ -38,8 +38,8 @@ def test_of_two_workers_one_refreshes(new_catalog: Callable[[str], Catalog]) -> 
                 each.say(number + 1.0)
             answers = [each.hear() for each in (one, other)]
             for state, _, leased, error in answers:
-                assert leased or state == history.SUCCEED, error
-            assert sum(action not in (None, history.NO_DATA) for _, action, _, _ in answers) == 1
+                assert leased or state == RefreshState.SUCCEED, error
+            assert sum(action not in (None, RefreshAction.NO_DATA) for _, action, _, _ in answers) == 1
             scene.check(lake)
         scene.finish(lake, TIMES + 1.0)
         scene.check_at_rest(lake)

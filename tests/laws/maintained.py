@@ -8,7 +8,8 @@ from random import Random
 
 from sqlglot import exp
 
-from headwater.delta.incremental_plan import IncrementalPlan, Strategy, changes, plan_incremental
+from headwater.core.refresh_record import Strategy
+from headwater.delta.incremental_plan import IncrementalPlan, changes, plan_incremental
 from headwater.delta.target_changes import FILE, POSITION, TARGET, Append, Changes, Replace, Swap, mapped
 from headwater.plan import prune_scans
 from headwater.plan.nodes import Node, Window, walk

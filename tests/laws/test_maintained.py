@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from headwater.delta.incremental_plan import Strategy
+from headwater.core.refresh_record import Strategy
 from tests.laws.bench import Bench
 from tests.laws.maintained import keep
 

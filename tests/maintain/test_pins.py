@@ -9,11 +9,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import headwater
+from headwater.core.refresh_record import RefreshRecord, RefreshState, SuspendedBy
 from headwater.maintain.expire import expire
 from headwater.maintain.pins import Pins, find_pins, longest
 from headwater.registry import definitions, frontiers, history, leases, tables
 from headwater.registry.definitions import Suspension
-from headwater.registry.history import Refresh
 from headwater.service.lake import Lake
 from tests import arrow_lake
 from tests.fakes.copied_table import make_copied_table, refresh_copy
@@ -73,17 +73,21 @@ def test_a_table_suspended_or_failing_for_long_lets_go(lake: Lake, table_id: int
     assert _pins(lake, days=2) == Pins()
     lake.database.execute(definitions.resume_stmt(table_id))
     assert _pins(lake, days=2).since is not None
-    lake.database.execute(definitions.suspend_stmt(table_id, Suspension("PERSON", "asked", datetime.now(UTC))))
+    lake.database.execute(
+        definitions.suspend_stmt(table_id, Suspension(SuspendedBy.PERSON, "asked", datetime.now(UTC)))
+    )
     assert _pins(lake, days=0.5).since is not None
     assert _pins(lake, days=2) == Pins()
 
 
 def test_a_running_refresh_holds_what_it_aims_at_until_its_lease_expires(lake: Lake, table_id: int) -> None:
-    lake.database.execute(definitions.suspend_stmt(table_id, Suspension("PERSON", "asked", datetime.now(UTC))))
+    lake.database.execute(
+        definitions.suspend_stmt(table_id, Suspension(SuspendedBy.PERSON, "asked", datetime.now(UTC)))
+    )
     aim = lake.snapshots()[-2].id
     row = lake.history("d")[0]
     lake.database.execute(
-        history.insert_stmt(replace(row, id="r", state=history.RUNNING, ended_at=None, data_snapshot=aim))
+        history.insert_stmt(replace(row, id="r", state=RefreshState.RUNNING, ended_at=None, data_snapshot=aim))
     )
     assert _pins(lake, days=2) == Pins()
     lease = leases.take(lake.database, table_id)
@@ -97,7 +101,7 @@ def test_refreshes_say_what_they_aim_at(lake: Lake, table_id: int, monkeypatch: 
     seen: list[int | None] = []
     begun = history.insert_stmt
 
-    def noted(refresh: Refresh) -> object:
+    def noted(refresh: RefreshRecord) -> object:
         seen.append(refresh.data_snapshot)
         return begun(refresh)
 

@@ -13,11 +13,11 @@ import pytest
 import headwater
 from headwater.core.errors import InvalidRequest, MaintenanceRunning, NotFound
 from headwater.core.names import TableName
+from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshTrigger
 from headwater.maintain import step_result
 from headwater.maintain.choose_files import Policy
 from headwater.maintain.steps import STEPS, Rules
 from headwater.registry import definitions, history, install, leases
-from headwater.registry.history import Refresh
 from headwater.service.lake import Lake
 from headwater.service.render import maintenance
 from headwater.service.wiring import table_compactor
@@ -145,7 +145,9 @@ def test_files_of_others_and_of_a_long_refresh_are_no_orphans(lake: Lake) -> Non
     lease = leases.take(lake.database, table_id)
     assert lease is not None
     began = datetime.now(UTC) - timedelta(hours=1)
-    row = Refresh("r", table_id, TableName("main", "d"), "default", history.RUNNING, "MANUAL", began)
+    row = RefreshRecord(
+        "r", table_id, TableName("main", "d"), "default", RefreshState.RUNNING, RefreshTrigger.MANUAL, began
+    )
     lake.database.execute(history.insert_stmt(row))
     assert [each.files for each in lake.maintain(only=["orphans"])] == [0]
     leases.give_back(lake.database, lease)

@@ -13,6 +13,7 @@ import pytest
 
 from headwater.core.errors import InvalidRequest, StoreUnreachable
 from headwater.core.names import TableName
+from headwater.core.refresh_record import SuspendedBy
 from headwater.observe import families as f
 from headwater.observe.gauges import Gauges
 from headwater.observe.lake_state import LakeState, Running, TableLook
@@ -26,7 +27,9 @@ LOOK = LakeState(
     h.NOON,
     tables=(
         TableLook(1, h.TABLE, 65.0, 60.0, 2),
-        TableLook(2, TableName("main", "free"), 5.0, None, 0, Suspension("PERSON", "suspended by a user", h.NOON)),
+        TableLook(
+            2, TableName("main", "free"), 5.0, None, 0, Suspension(SuspendedBy.PERSON, "suspended by a user", h.NOON)
+        ),
     ),
     running=(Running("r-4", 1, h.NOON),),
     backlog=3,

@@ -102,7 +102,7 @@ def test_each_text_is_one_line(event: Event) -> None:
 
 def test_a_book_is_cut_to_what_endpoints_take() -> None:
     book = EngineError("x\n" * 5_000, detail="y" * 10_000)
-    alert = body(replace(h.FAILED, error=book), PLACE)
+    alert = body(replace(h.FAILED, refresh=replace(h.FAILED.refresh, error=book)), PLACE)
     assert alert is not None
     assert len(alert["text"]) == 500
     assert "\n" not in alert["text"]

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from headwater.refresh.outcome import RefreshOutcome
+from headwater.core.refresh_record import RefreshRecord
 from headwater.service.lake import Lake
 from tests.duck import Duck
 from tests.fix_db import Catalog
@@ -43,7 +43,7 @@ class Bench:
             self.duck.execute(statement)
         self.duck.detach()
 
-    def refreshed(self, action: str, *rows: tuple[Any, ...], name: str = "d") -> RefreshOutcome:
+    def refreshed(self, action: str, *rows: tuple[Any, ...], name: str = "d") -> RefreshRecord:
         """Refresh: that was the action, and these are the rows."""
         (outcome,) = self.lake.refresh(name)
         assert f"{outcome.action} {outcome.strategy or ''}".strip() == action, outcome

@@ -10,8 +10,8 @@ from datetime import timedelta
 import pytest
 
 import headwater
+from headwater.core.refresh_record import RefreshRecord
 from headwater.lake.site import Site
-from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
 from headwater.registry import leases, requests, workers
 from headwater.registry.requests import Request
@@ -143,7 +143,7 @@ def test_a_refresh_that_was_overtaken_goes_to_the_newer_snapshot(
             other.sql("DELETE FROM orders WHERE id < 3")
 
     monkeypatch.setattr(passes, "wait_for_lease", overtake)
-    reported: list[RefreshOutcome] = []
+    reported: list[RefreshRecord] = []
     (outcome,) = refresh(chain.site, chain.compute, [parse_name("total")], reported.append)
     assert (outcome.state, outcome.rows_inserted, outcome.rows_deleted) == ("SUCCEED", 1, 1)
     assert [o.name.name for o in reported] == ["details", "total", "details", "total"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from headwater.delta.incremental_plan import Strategy
+from headwater.core.refresh_record import Strategy
 from headwater.delta.refresh_plan import IncrementalOption, RefreshFacts, RefreshTimings, choose
 from headwater.delta.target_changes import Append
 from headwater.plan.nodes import Scan
@@ -85,6 +85,8 @@ def _took(lake: Lake, *, incremental: float, full: float) -> None:
     def work(connection: sa.Connection) -> None:
         for row in rows:
             seconds = incremental if row.action == "INCREMENTAL" else full
-            connection.execute(history.finish_stmt(replace(row, profile={**row.profile, "compute_seconds": seconds})))
+            connection.execute(
+                history.finish_stmt(replace(row, stats=row.stats.with_measured(compute_seconds=seconds)))
+            )
 
     lake.database.transact(work)

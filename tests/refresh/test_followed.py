@@ -19,8 +19,7 @@ import pytest
 
 import headwater
 from headwater.core.errors import HeadwaterError, RefreshFailed
-from headwater.delta.incremental_plan import Strategy
-from headwater.delta.refresh_plan import RefreshAction
+from headwater.core.refresh_record import RefreshAction, Strategy
 from headwater.service.lake import Lake
 from tests.duck import Duck, DuckError
 from tests.fix_db import Catalog

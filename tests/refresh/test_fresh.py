@@ -19,7 +19,7 @@ import pytest
 
 import headwater
 from headwater.core.errors import HeadwaterError
-from headwater.registry import history
+from headwater.core.refresh_record import RefreshState
 from headwater.service.lake import Lake
 from tests.duck import Duck, DuckError
 from tests.fix_db import Catalog
@@ -118,7 +118,7 @@ def test_diamonds_stay_right_while_writers_never_stop(
         check_all(lake, duck, graph)
         for name in graph:
             assert lake.verify(name).equal, name
-        assert [row for row in lake.history() if row.state == history.FAILED] == []
+        assert [row for row in lake.history() if row.state == RefreshState.FAILED] == []
 
 
 @contextmanager

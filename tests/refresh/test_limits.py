@@ -15,12 +15,12 @@ import sqlalchemy as sa
 
 import headwater
 from headwater.core.errors import EngineError, LeaseLost, RefreshCancelled, RefreshTimedOut
+from headwater.core.refresh_record import RefreshRecord, RefreshTrigger
 from headwater.core.schema import SortKey
 from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh import lease_watch
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query, Staged, Work
-from headwater.refresh.outcome import RefreshOutcome, outcome_from_history
 from headwater.refresh.run import Refresher
 from headwater.registry import leases, tables, workers
 from headwater.registry.workers import Worker
@@ -78,13 +78,15 @@ class Slow:
         self.engine = PatientEngine()
         self.files = self._files()
 
-    def refresh(self, engine: CopyEngine, limit: float | None = None) -> RefreshOutcome:
+    def refresh(self, engine: CopyEngine, limit: float | None = None) -> RefreshRecord:
         lake = self.lake
         tool = Refresher(lake.site, Compute(lambda: engine, timeout=limit))
-        return tool.refresh(self.table_id, lake.snapshots()[-1].id, datetime.now(UTC), "MANUAL", pauses=(0.0, 0.0))
+        return tool.refresh(
+            self.table_id, lake.snapshots()[-1].id, datetime.now(UTC), RefreshTrigger.MANUAL, pauses=(0.0, 0.0)
+        )
 
     @contextmanager
-    def refreshing(self) -> Iterator[Callable[[], RefreshOutcome]]:
+    def refreshing(self) -> Iterator[Callable[[], RefreshRecord]]:
         """A refresh that is in the engine; gives what waits for its outcome."""
         with ThreadPoolExecutor(1) as pool:
             running = pool.submit(self.refresh, self.engine)
@@ -122,9 +124,9 @@ def test_a_refresh_that_takes_too_long_is_ended_and_has_failed(slow: Slow) -> No
     assert (outcome.state, type(outcome.error)) == ("FAILED", RefreshTimedOut)
     assert slow.engine.tag in slow.engine.cancelled
     (row, *_) = slow.lake.history("d")
-    assert (row.state, row.id) == ("FAILED", outcome.refresh_id)
+    assert (row.state, row.id) == ("FAILED", outcome.id)
     assert row.error is not None
-    assert "error[HW-DT-007]: the refresh ran longer than 0.2 seconds" in row.error
+    assert "error[HW-DT-007]: the refresh ran longer than 0.2 seconds" in str(row.error)
     slow.is_as_before()
 
 
@@ -135,7 +137,7 @@ def test_a_person_ends_a_refresh_once(slow: Slow) -> None:
         assert (outcome().state, type(outcome().error)) == ("CANCELLED", RefreshCancelled)
     (row, *_) = slow.lake.history("d")
     assert (row.state, row.id) == ("CANCELLED", slow.engine.tag)
-    told = [render.outcomes([each]).rows[0][3] for each in (outcome(), outcome_from_history(row, row.name))]
+    told = [render.outcomes([each]).rows[0][3] for each in (outcome(), row)]
     assert ["was cancelled" in why and "\n" not in why for why in told] == [True, True], told
     assert slow.lake.sql("ALTER DYNAMIC TABLE d CANCEL REFRESH").rows == (("nothing to cancel",),)
     slow.is_as_before()
@@ -231,7 +233,7 @@ def test_a_request_that_nobody_has_begun_is_answered(slow: Slow) -> None:
         (outcome,) = asking.result(60)
     assert (outcome.state, type(outcome.error)) == ("CANCELLED", RefreshCancelled)
     (row, *_) = lake.history("d")
-    assert (row.id, row.state, row.trigger) == (outcome.refresh_id, "CANCELLED", "MANUAL")
+    assert (row.id, row.state, row.trigger) == (outcome.id, "CANCELLED", "MANUAL")
     assert lake.cancel("d") is False
     slow.is_as_before()
 

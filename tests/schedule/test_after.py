@@ -10,10 +10,7 @@ import pytest
 from headwater.core.freshness import Downstream, Interval, OnDemand, TargetLag
 from headwater.core.names import TableName
 from headwater.schedule.due import (
-    UPSTREAM_SUSPENDED,
-    WAITING_FOR_CHANGE,
-    WAITING_FOR_RETRY,
-    WAITING_FOR_UPSTREAM,
+    WaitState,
     due,
     waiting,
 )
@@ -62,11 +59,11 @@ def test_the_time_that_the_followed_take_is_reckoned_with() -> None:
 def test_a_follower_waits_for_one_that_rests_and_for_one_that_is_suspended() -> None:
     resting = table(1, OnDemand(), **STALE, retry_at=ahead(30), failures=1)
     found = due([follower(2, 1), resting], NOON)
-    assert states(found) == {2: WAITING_FOR_UPSTREAM}
+    assert states(found) == {2: WaitState.UPSTREAM}
     assert found.next_at == ahead(30)
     suspended = table(1, OnDemand(), **STALE, suspended=True)
     found = due([follower(2, 1), suspended], NOON)
-    assert states(found) == {2: UPSTREAM_SUSPENDED}
+    assert states(found) == {2: WaitState.UPSTREAM_SUSPENDED}
     assert found.skipped[0].reason == '"main"."t2" is refreshed after "main"."t1", which is suspended'
     assert ids(due([follower(2, 1), replace(suspended, stale_since=None)], NOON)) == [[2]]
     assert ids(due([follower(2, 1, requested_at=ago(1)), suspended], NOON)) == [[2]]
@@ -75,7 +72,7 @@ def test_a_follower_waits_for_one_that_rests_and_for_one_that_is_suspended() -> 
 def test_a_follower_waits_for_one_that_a_suspended_table_keeps_back() -> None:
     tables = [follower(3, 2), table(2, OnDemand(), 1, **STALE), table(1, OnDemand(), **STALE, suspended=True)]
     found = due(tables, NOON)
-    assert (ids(found), states(found)) == ([], {3: UPSTREAM_SUSPENDED})
+    assert (ids(found), states(found)) == ([], {3: WaitState.UPSTREAM_SUSPENDED})
     assert waiting(tables, NOON) == {
         3: '"main"."t3" is refreshed after "main"."t2", whose upstream "main"."t1" is suspended'
     }
@@ -91,7 +88,7 @@ def test_a_follower_gives_no_target_lag_to_what_it_follows() -> None:
 def test_a_scheduled_refresh_waits_for_a_change(freshness: TargetLag) -> None:
     state = table(1, freshness, **STALE, closed_gates=(LOAD, OTHER))
     found = due([state], NOON)
-    assert (ids(found), states(found), found.next_at) == ([], {1: WAITING_FOR_CHANGE}, None)
+    assert (ids(found), states(found), found.next_at) == ([], {1: WaitState.CHANGE}, None)
     assert found.skipped[0].reason == 'waits for changes in "main"."load", "main"."other"'
     assert waiting([state], NOON) == {1: found.skipped[0].reason}
     opened = replace(state, closed_gates=(), gates_opened_at=ago(299))
@@ -109,7 +106,7 @@ def test_a_table_at_rest_waits_for_nothing() -> None:
 def test_what_reads_a_table_that_waits_waits_too() -> None:
     tables = [table(1, OnDemand(), **STALE, closed_gates=(LOAD,)), table(2, TargetLag(60), 1, **STALE)]
     found = due(tables, NOON)
-    assert (ids(found), states(found)) == ([], {2: WAITING_FOR_UPSTREAM})
+    assert (ids(found), states(found)) == ([], {2: WaitState.UPSTREAM})
     assert waiting(tables, NOON) == {2: 'upstream "main"."t1" waits for changes in "main"."load"'}
     assert lags(tables, NOON) == {1: 0, 2: 0}
     by_hand = [tables[0], replace(tables[1], requested_at=ago(1))]
@@ -118,7 +115,7 @@ def test_what_reads_a_table_that_waits_waits_too() -> None:
 
 def test_a_retry_is_told_before_a_change() -> None:
     state = follower(1, closed_gates=(LOAD,), retry_at=ahead(20), failures=2)
-    assert states(due([state], NOON)) == {1: WAITING_FOR_RETRY}
+    assert states(due([state], NOON)) == {1: WaitState.RETRY}
 
 
 def test_lag_counts_from_the_change_that_was_waited_for() -> None:

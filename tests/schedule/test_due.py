@@ -9,14 +9,10 @@ import pytest
 
 from headwater.core.freshness import Cron, Downstream, Freshness, Interval, OnDemand, TargetLag
 from headwater.core.names import TableName
+from headwater.core.refresh_record import RefreshTrigger
 from headwater.schedule.due import (
-    LH_SCHEDULED,
-    MANUAL,
-    UPSTREAM_SUSPENDED,
-    WAITING_AFTER_CANCEL,
-    WAITING_FOR_RETRY,
-    WAITING_FOR_UPSTREAM,
     Pass,
+    WaitState,
     due,
 )
 from headwater.schedule.lag import effective_lag
@@ -123,7 +119,7 @@ def test_a_due_table_brings_its_stale_upstreams_whatever_their_own_schedule() ->
     assert entries(found)[1].wanted_by == (3,)
     assert entries(found)[4].reason == 'needed by "main"."t5"'
     assert entries(found)[5].wanted_by == ()
-    assert {each.trigger for each in entries(found).values()} == {LH_SCHEDULED}
+    assert {each.trigger for each in entries(found).values()} == {RefreshTrigger.SCHEDULED}
 
 
 def test_an_upstream_that_is_up_to_date_stays_out_of_the_pass() -> None:
@@ -177,7 +173,7 @@ def test_a_suspended_upstream_without_any_content_stops_the_schedule_but_not_a_p
     downstream = [table(2, Interval(60), 1, stale_since=ago(9)), table(3, Interval(60), 2)]
     found = due([upstream, *downstream], NOON)
     assert ids(found) == []
-    assert states(found) == {2: UPSTREAM_SUSPENDED, 3: UPSTREAM_SUSPENDED}
+    assert states(found) == {2: WaitState.UPSTREAM_SUSPENDED, 3: WaitState.UPSTREAM_SUSPENDED}
     assert ids(due([upstream, replace(downstream[0], requested_at=NOON)], NOON)) == [[2]]
     assert ids(due([replace(upstream, requested_at=NOON), *downstream], NOON)) == [[1], [2], [3]]
 
@@ -191,7 +187,7 @@ def test_a_failed_table_and_what_needs_it_wait_for_its_retry() -> None:
     ]
     found = due(tables, NOON)
     assert ids(found) == []
-    assert states(found) == {2: WAITING_FOR_UPSTREAM, 3: WAITING_FOR_UPSTREAM, 4: WAITING_FOR_RETRY}
+    assert states(found) == {2: WaitState.UPSTREAM, 3: WaitState.UPSTREAM, 4: WaitState.RETRY}
     reasons = {each.id: each.reason for each in found.skipped}
     assert reasons[2] == 'upstream "main"."t1" failed 2 times in a row, next attempt at 2026-03-04 12:00:30 UTC'
     assert reasons[3] == reasons[2]
@@ -213,7 +209,11 @@ def test_a_person_who_refreshes_downstream_retries_the_failed_upstream() -> None
     ]
     found = due(tables, NOON)
     assert ids(found) == [[1], [2, 3]]
-    assert {id: each.trigger for id, each in entries(found).items()} == {1: MANUAL, 2: MANUAL, 3: LH_SCHEDULED}
+    assert {id: each.trigger for id, each in entries(found).items()} == {
+        1: RefreshTrigger.MANUAL,
+        2: RefreshTrigger.MANUAL,
+        3: RefreshTrigger.SCHEDULED,
+    }
     assert entries(found)[1].wanted_by == (2, 3)
 
 
@@ -273,7 +273,7 @@ def test_what_a_person_cancelled_rests_for_one_target_lag() -> None:
     stale = {"stale_since": ago(900), "last_started_at": ago(40)}
     cancelled = table(1, TargetLag(300), cancelled_at=ago(10), **stale)
     found = due([cancelled], NOON)
-    assert (ids(found), states(found), found.next_at) == ([], {1: WAITING_AFTER_CANCEL}, ahead(290))
+    assert (ids(found), states(found), found.next_at) == ([], {1: WaitState.AFTER_CANCEL}, ahead(290))
     assert "cancelled by a user" in found.skipped[0].reason
     assert ids(due([cancelled], ahead(290))) == [[1]]
     assert ids(due([replace(cancelled, requested_at=NOON)], NOON)) == [[1]]
@@ -284,7 +284,7 @@ def test_what_reads_a_cancelled_table_waits_for_it() -> None:
     upstream = table(1, OnDemand(), stale_since=ago(900), cancelled_at=ago(10))
     reader = table(2, TargetLag(60), 1, stale_since=ago(900))
     found = due([upstream, reader], NOON)
-    assert (ids(found), states(found), found.next_at) == ([], {2: WAITING_FOR_UPSTREAM}, ahead(50))
+    assert (ids(found), states(found), found.next_at) == ([], {2: WaitState.UPSTREAM}, ahead(50))
     assert ids(due([upstream, reader], ahead(50))) == [[1], [2]]
 
 

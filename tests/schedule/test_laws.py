@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from headwater.core.freshness import Downstream, OnDemand, TargetLag
 from headwater.core.names import TableName
-from headwater.schedule.due import MANUAL, due
+from headwater.core.refresh_record import RefreshTrigger
+from headwater.schedule.due import due
 from headwater.schedule.state import TableState
 from tests.schedule.states import NOON, ahead, clock_forms, entries, ids, states, table
 
@@ -65,7 +66,7 @@ def test_every_pass_is_in_order_and_complete(states_given: list[TableState]) -> 
         assert not tables[id].suspended or tables[id].requested_at is not None
     for id, each in entries(found).items():
         held = tables[id].retry_at is not None and tables[id].retry_at > NOON
-        assert not (held or tables[id].closed_gates) or each.trigger == MANUAL
+        assert not (held or tables[id].closed_gates) or each.trigger == RefreshTrigger.MANUAL
         assert set(each.wanted_by) <= level_of.keys()
     assert {id for id, each in tables.items() if each.requested_at is not None} <= level_of.keys()
     assert found.next_at is None or found.next_at > NOON

@@ -66,11 +66,12 @@ def test_a_creation_has_a_profile(lake: Lake, engine: Engine) -> None:
     (row,) = lake.history("d")
     found = lake.profile(row.id)
     assert engine.tags == [row.id], "the engine knows the work by the id of the job"
-    assert (found.job_id, str(found.table), found.trigger) == (row.id, '"main"."d"', "CREATION")
-    assert (found.state, found.action, found.reason) == ("SUCCEED", "REINITIALIZE", "first refresh")
-    assert (found.rows_inserted, found.rows_deleted, found.rows_read, found.bytes_read) == (3, 0, 12, 345)
-    assert (found.jobs, found.source_files, found.files_written) == (2, 1, 1)
-    assert found.bytes_written
+    done, stats = found.refresh, found.refresh.stats
+    assert (done.id, str(done.name), done.trigger) == (row.id, '"main"."d"', "CREATION")
+    assert (done.state, done.action, done.reason) == ("SUCCEED", "REINITIALIZE", "first refresh")
+    assert (done.rows_inserted, done.rows_deleted, stats.rows_read, stats.bytes_read) == (3, 0, 12, 345)
+    assert (stats.jobs, stats.source_files, stats.files_written) == (2, 1, 1)
+    assert stats.bytes_written
     assert [phase.name for phase in found.phases] == ["compute", "commit", "other"]
     assert found.sql is not None
     assert found.sql.startswith('-- hw_source_1: "main"."t"\nSELECT k, sum(x) AS s FROM `hw_source_1`')
@@ -79,25 +80,23 @@ def test_a_creation_has_a_profile(lake: Lake, engine: Engine) -> None:
 def test_an_incremental_refresh_shows_the_sql_that_followed_the_changes(lake: Lake) -> None:
     change(lake, "t")
     (outcome,) = lake.refresh("d")
-    assert outcome.refresh_id is not None
-    found = lake.profile(outcome.refresh_id)
-    assert (found.action, found.strategy) == ("INCREMENTAL", "ADDITIVE")
-    assert found.reason == '"main"."t" changed'
-    assert found.data_snapshot == right(lake, "d", "t")
+    found = lake.profile(outcome.id)
+    assert (found.refresh.action, found.refresh.strategy) == ("INCREMENTAL", "ADDITIVE")
+    assert found.refresh.reason == '"main"."t" changed'
+    assert found.refresh.data_snapshot == right(lake, "d", "t")
     assert [phase.name for phase in found.phases] == ["plan", "compute", "commit", "other"]
-    assert found.seconds is not None
     timed = sum(phase.seconds for phase in found.phases)
-    assert timed >= found.seconds - 0.01
+    assert timed >= found.refresh.seconds - 0.01
     assert found.sql is not None
     assert '-- hw_source_1_delta: rows inserted into "main"."t" (__w = 1)' in found.sql
-    assert (found.rows_inserted, found.rows_deleted) == (outcome.rows_inserted, outcome.rows_deleted)
+    assert (found.refresh.rows_inserted, found.refresh.rows_deleted) == (outcome.rows_inserted, outcome.rows_deleted)
 
 
 def test_it_is_the_sql_that_explain_announced(lake: Lake) -> None:
     change(lake, "t")
     announced = lake.explain("d").sql
     (outcome,) = lake.refresh("d")
-    assert lake.profile(outcome.refresh_id).sql == announced
+    assert lake.profile(outcome.id).sql == announced
 
 
 def test_a_text_is_kept_once_and_forgotten_with_the_last_that_ran_it(lake: Lake) -> None:
@@ -120,11 +119,15 @@ def test_a_table_has_its_newest_job_that_had_something_to_do(lake: Lake) -> None
     (outcome,) = lake.refresh("d")
     (idle,) = lake.refresh("d")
     assert idle.action == "NO_DATA"
-    assert lake.profile(table="main.d").job_id == outcome.refresh_id
-    assert lake.profile(tag=outcome.refresh_id) == lake.profile(outcome.refresh_id)
-    assert idle.refresh_id is not None
-    nothing = lake.profile(idle.refresh_id)
-    assert (nothing.action, nothing.sql, nothing.rows_read, nothing.phases) == ("NO_DATA", None, None, ())
+    assert lake.profile(table="main.d").refresh.id == outcome.id
+    assert lake.profile(tag=outcome.id) == lake.profile(outcome.id)
+    nothing = lake.profile(idle.id)
+    assert (nothing.refresh.action, nothing.sql, nothing.refresh.stats.rows_read, nothing.phases) == (
+        "NO_DATA",
+        None,
+        None,
+        (),
+    )
 
 
 def test_a_job_that_failed_has_a_profile_too(lake: Lake) -> None:
@@ -134,8 +137,8 @@ def test_a_job_that_failed_has_a_profile_too(lake: Lake) -> None:
     with playing(failing), pytest.raises(RefreshFailed):
         lake.refresh("d")
     found = lake.profile(table="d")
-    assert (found.state, found.rows_inserted) == ("FAILED", 0)
-    assert found.error is not None
+    assert (found.refresh.state, found.refresh.rows_inserted) == ("FAILED", 0)
+    assert found.refresh.error is not None
     assert found.sql is not None
     assert found.sql.startswith('-- hw_source_1: "main"."t"\nSELECT'), "what was tried last"
     right(lake, "d", "t")

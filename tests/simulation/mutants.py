@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from headwater.commit import commit
+from headwater.core.refresh_record import RefreshState
 from headwater.maintain import expire
 from headwater.maintain.pins import Pins
 from headwater.registry import frontiers, history, leases
@@ -64,7 +65,7 @@ _FRONTIER: Patch = (
     lambda old: sa.update(t.frontier).where(t.frontier.c.table_id == old.table_id),
 )
 _UNTOUCHED: Patch = (commit._Attempt, "_check_untouched", lambda _self, _theirs: None)
-_NOBODY = sa.update(t.refresh).where(sa.false()).values(state=history.FAILED)
+_NOBODY = sa.update(t.refresh).where(sa.false()).values(state=RefreshState.FAILED)
 
 MUTANTS: dict[str, tuple[Patch, ...]] = {
     "commits ask for no lease": (_LEASE,),

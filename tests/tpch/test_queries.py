@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from decimal import Decimal
 from math import isclose
 from pathlib import Path
@@ -18,7 +19,7 @@ import pytest
 
 import headwater
 from headwater.core.errors import RefreshFailed
-from headwater.refresh.outcome import RefreshOutcome
+from headwater.core.refresh_record import RefreshRecord
 from headwater.service.lake import Lake
 from tests.duck import Duck, extension_path, literal
 from tests.fix_db import Catalog
@@ -108,15 +109,14 @@ def test_queries_of_tpch_follow_its_refresh_streams_exactly(
     assert moved == set(queries), "nothing is proven by a result that stays as it is"
 
 
-def _refreshed(lake: Lake) -> Iterator[tuple[int, RefreshOutcome]]:
+def _refreshed(lake: Lake) -> Iterator[tuple[int, RefreshRecord]]:
     for numbers in PASSES:
         try:
             yield from zip(numbers, lake.refresh(*(f"q{number}" for number in numbers)), strict=True)
         except RefreshFailed as error:
             if len(numbers) > 1:
                 raise
-            row = lake.history(f"q{numbers[0]}", 1)[0]
-            yield numbers[0], RefreshOutcome(row.table_id, row.name, row.state, row.state, reason=str(error))
+            yield numbers[0], replace(lake.history(f"q{numbers[0]}", 1)[0], reason=str(error))
 
 
 def _by_spark(lake: Lake, queries: Mapping[int, str]) -> Iterator[str]:

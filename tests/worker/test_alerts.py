@@ -11,6 +11,7 @@ import sqlalchemy as sa
 import headwater
 from headwater.core import events as e
 from headwater.core.names import TableName
+from headwater.core.refresh_record import SuspendedBy
 from headwater.observe.lake_state import LakeState, Running, TableLook
 from headwater.registry import alerts, install, tables, workers
 from headwater.registry.alerts import LAG, OVERDUE, SUSPENDED, Alert
@@ -25,7 +26,7 @@ from tests.observe.happened import NOON
 LATE = TableLook(1, TableName("main", "late"), 61.0, 60.0)
 FINE = TableLook(2, TableName("main", "fine"), 60.0, 60.0)
 FREE = TableLook(3, TableName("main", "free"), 9e9)
-GONE = Suspension("FAILURES", "5 consecutive refreshes failed", NOON)
+GONE = Suspension(SuspendedBy.FAILURES, "5 consecutive refreshes failed", NOON)
 LONG = Running("r-1", 2, NOON - timedelta(seconds=100))
 LOOK = LakeState(NOON, (LATE, FINE, FREE), (LONG, Running("r-2", 3, NOON)))
 
@@ -58,7 +59,7 @@ def test_each_beginning_and_each_end_is_told_once(catalog: Catalog) -> None:
         later = replace(LOOK, tables=(replace(LATE, lag=1.0), replace(FINE, suspension=GONE), FREE), running=())
         assert _tell(lake, later) == [
             e.LagMet(NOON, LATE.name, 1.0, 60.0),
-            e.TableSuspended(NOON, FINE.name, "FAILURES", "5 consecutive refreshes failed"),
+            e.TableSuspended(NOON, FINE.name, SuspendedBy.FAILURES, "5 consecutive refreshes failed"),
         ]
         again = replace(GONE, at=NOON + timedelta(seconds=1))
         twice = replace(later, tables=(LATE, replace(FINE, suspension=again)))

@@ -18,14 +18,14 @@ import headwater
 from headwater.core.errors import StoreUnreachable
 from headwater.core.freshness import Cron, Interval, TargetLag
 from headwater.core.names import TableName
+from headwater.core.refresh_record import RefreshRecord, RefreshTrigger
 from headwater.core.schema import SortKey
 from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.engine import Query, Staged
-from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
 from headwater.registry import definitions, leases, requests
 from headwater.registry.frontiers import Frontier
-from headwater.schedule.due import LH_SCHEDULED, MANUAL, Due, Pass
+from headwater.schedule.due import Due, Pass
 from headwater.schedule.state import TableState
 from headwater.service import wiring
 from headwater.service.lake import Lake
@@ -219,7 +219,9 @@ def test_what_joins_a_pass_goes_to_its_snapshot(scene: Scene) -> None:
 def test_what_waits_for_running_tables_keeps_back_only_what_would_starve_it() -> None:
     reads: dict[int, set[int]] = {1: set(), 2: {9, 1}, 3: {1}, 4: {2}, 5: set(), 6: {5}, 7: set(), 8: {9, 7}, 9: set()}
     wanted_by = {1: (2, 3), 5: (6,), 7: (8,)}
-    due = tuple(Due(id, TableName("main", str(id)), "", LH_SCHEDULED, wanted_by.get(id, ())) for id in reads)
+    due = tuple(
+        Due(id, TableName("main", str(id)), "", RefreshTrigger.SCHEDULED, wanted_by.get(id, ())) for id in reads
+    )
 
     def beginning(waiting_since: datetime) -> set[int]:
         found = Pass((due,), (), None, dict.fromkeys(reads, (True, 0, waiting_since)))
@@ -258,11 +260,11 @@ def test_only_what_is_served_by_an_older_snapshot_joins(
             TableState(id, TableName("main", str(id)), **named),
         )
 
-    begun = PassPlan({2: set()}, 10, NOON, {2: LH_SCHEDULED})
+    begun = PassPlan({2: set()}, 10, NOON, {2: RefreshTrigger.SCHEDULED})
     others = (seen(3, {}, {"valid_from": 11, "snapshot": 12}), seen(4, {}, {"valid_from": 8, "snapshot": 12}))
     observed = (seen(1, state, frontier), seen(2, {}, {}), *others)
-    assert _may_join({1: {2}}, observed, {1: LH_SCHEDULED}, begun) is may
-    assert not _may_join({1: {2}}, observed, {1: MANUAL}, begun)
+    assert _may_join({1: {2}}, observed, {1: RefreshTrigger.SCHEDULED}, begun) is may
+    assert not _may_join({1: {2}}, observed, {1: RefreshTrigger.MANUAL}, begun)
 
 
 @ONE
@@ -272,7 +274,7 @@ def test_a_refresh_that_breaks_off_is_counted_and_one_that_can_not_start_is_left
     slow, after_slow, quick = scene.ids.values()
     scene.until(lambda: len(look(scene.lake.site).planned.graph) == 3)
 
-    def refresh(*_given: Any, **_named: Any) -> RefreshOutcome:
+    def refresh(*_given: Any, **_named: Any) -> RefreshRecord:
         raise ZeroDivisionError
 
     with monkeypatch.context() as patched, scene.lake.clock.pool(2) as pool:
@@ -309,10 +311,10 @@ def test_a_refresh_that_breaks_off_is_counted_and_one_that_can_not_start_is_left
 def test_an_error_outside_of_a_refresh_ends_the_way_to_one_table(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     real: Any = Refresher.refresh
 
-    def refresh(self: Refresher, table_id: int, *given: Any, **named: Any) -> RefreshOutcome:
+    def refresh(self: Refresher, table_id: int, *given: Any, **named: Any) -> RefreshRecord:
         if table_id == scene.ids["slow"]:
             raise StoreUnreachable("no connection")
-        outcome: RefreshOutcome = real(self, table_id, *given, **named)
+        outcome: RefreshRecord = real(self, table_id, *given, **named)
         return outcome
 
     scene.until(lambda: len(look(scene.lake.site).planned.graph) == 3)
@@ -336,10 +338,10 @@ def test_an_error_outside_of_a_refresh_ends_the_way_to_one_table(scene: Scene, m
 def test_a_pass_goes_on_where_one_table_breaks_off(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     real: Any = Refresher.refresh
 
-    def refresh(self: Refresher, table_id: int, *given: Any, **named: Any) -> RefreshOutcome:
+    def refresh(self: Refresher, table_id: int, *given: Any, **named: Any) -> RefreshRecord:
         if table_id == scene.ids["slow"]:
             raise ZeroDivisionError
-        outcome: RefreshOutcome = real(self, table_id, *given, **named)
+        outcome: RefreshRecord = real(self, table_id, *given, **named)
         return outcome
 
     scene.until(lambda: len(look(scene.lake.site).planned.graph) == 3)

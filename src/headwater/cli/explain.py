@@ -61,13 +61,12 @@ def profile(
     """Show what one refresh did: its phases, what it read and wrote, and the SQL that it ran."""
     with call.lake() as lake:
         found = lake.profile(job_id, table=table, tag=tag)
-    if call.output is Format.table:
-        from headwater.service.render import job_profile
+    from headwater.service import render
 
-        call.show_result(job_profile(found))
+    if call.output is Format.table:
+        call.show_result(render.job_profile(found))
         return
-    facts = {name: getattr(found, name) for name in type(found).__dataclass_fields__}
-    facts["phases"] = {phase.name: phase.seconds for phase in found.phases}
+    facts = render.profile_facts(found)
     call.show(tuple(facts), [tuple(facts.values())])
 
 

@@ -14,7 +14,7 @@ from headwater.cli.progress import shown_progress
 from headwater.core.errors import RefreshFailed
 
 if TYPE_CHECKING:
-    from headwater.refresh.outcome import RefreshOutcome
+    from headwater.core.refresh_record import RefreshRecord
     from headwater.refresh.verify import Verification
     from headwater.service.lake import Lake
 
@@ -25,9 +25,9 @@ VERIFIED = ("name", "equal", "data_snapshot", "missing", "unexpected")
 @command
 def refresh(call: Call, names: NamesArgument = None) -> int | None:
     """Refresh dynamic tables and their upstream tables to the newest snapshot."""
-    reported: list[RefreshOutcome] = []
+    reported: list[RefreshRecord] = []
 
-    def report(outcome: RefreshOutcome) -> None:
+    def report(outcome: RefreshRecord) -> None:
         reported.append(outcome)
         note(_line(outcome))
 
@@ -80,7 +80,7 @@ def _wanted(lake: Lake, names: list[str] | None) -> list[Any]:
     return [parse_name(name) for name in names or [str(each.name) for each in lake.status()]]
 
 
-def _line(outcome: RefreshOutcome) -> str:
+def _line(outcome: RefreshRecord) -> str:
     did = outcome.action if outcome.succeeded else outcome.state
     rows = f", +{outcome.rows_inserted} -{outcome.rows_deleted} rows" if outcome.succeeded else ""
     why = f": {outcome.error.message}" if outcome.error else f": {outcome.reason}" if outcome.reason else ""

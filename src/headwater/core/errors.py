@@ -89,9 +89,14 @@ class HeadwaterError(Exception):
         self.hint = hint
         self.position = position
 
-    def __str__(self) -> str:
+    def body(self) -> dict[str, str | None]:
+        """The error as data: its code, message with the position, detail and hint."""
         where = f" ({self.position})" if self.position else ""
-        lines = [f"error[{self.code}]: {self.message}{where}"]
+        return {"code": self.code, "message": f"{self.message}{where}", "detail": self.detail, "hint": self.hint}
+
+    def __str__(self) -> str:
+        body = self.body()
+        lines = [f"error[{self.code}]: {body['message']}"]
         if self.detail:
             lines.append(f"detail: {self.detail}")
         if self.hint:
@@ -391,3 +396,31 @@ class CommitUnknown(CommitError):
     def __init__(self, message: str, *, token: str, detail: str | None = None, hint: str | None = None) -> None:
         super().__init__(message, detail=detail, hint=hint)
         self.token = token
+
+
+def error_from_body(
+    code: str | None, message: str, detail: str | None = None, hint: str | None = None
+) -> HeadwaterError:
+    """The error that gave this body; of a code that is not known, a HeadwaterError.
+
+    >>> type(error_from_body("HW-DT-007", "the refresh ran longer than 5 seconds")).__name__
+    'RefreshTimedOut'
+    """
+    kinds = [kind for kind in globals().values() if isinstance(kind, type) and issubclass(kind, HeadwaterError)]
+    kind = next((each for each in kinds if each.code == code and each is not CommitUnknown), HeadwaterError)
+    return kind(message, detail=detail, hint=hint)
+
+
+def error_from_text(text: str) -> HeadwaterError | None:
+    """The inverse of `str(error)`; None for another text.
+
+    >>> error = RefreshTimedOut("the refresh ran longer than 5 seconds", hint="Raise refresh_timeout.")
+    >>> error_from_text(str(error)).body() == error.body()
+    True
+    """
+    code, closed, rest = text.removeprefix("error[").partition("]: ")
+    if not (closed and text.startswith("error[")):
+        return None
+    rest, _, hint = rest.partition("\nhint: ")
+    message, _, detail = rest.partition("\ndetail: ")
+    return error_from_body(code, message, detail or None, hint or None)

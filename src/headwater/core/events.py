@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
-from headwater.core.errors import HeadwaterError
 from headwater.core.names import TableName
+from headwater.core.refresh_record import RefreshRecord, SuspendedBy
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +46,14 @@ class PassFailed:
 
 @dataclass(frozen=True, slots=True)
 class RefreshEnded:
-    """A refresh ended; `error` is set if `state` is FAILED."""
+    """A refresh ended, whatever came of it."""
 
     at: datetime
-    table: TableName
-    refresh_id: str | None
-    state: str
-    warehouse: str | None = None
-    trigger: str | None = None
-    action: str | None = None
-    strategy: str | None = None
-    reason: str | None = None
-    seconds: float = 0.0
-    rows_inserted: int = 0
-    rows_deleted: int = 0
-    data_snapshot: int | None = None
-    profile: Mapping[str, float] = field(default_factory=dict)
-    error: HeadwaterError | None = None
+    refresh: RefreshRecord
+
+    @property
+    def table(self) -> TableName:
+        return self.refresh.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +73,7 @@ class TableSuspended:
 
     at: datetime
     table: TableName
-    by: str
+    by: SuspendedBy
     reason: str
 
 

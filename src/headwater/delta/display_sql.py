@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from headwater.core.refresh_record import RefreshAction
 from headwater.delta.derivation import StepKind
-from headwater.delta.refresh_plan import RefreshAction, RefreshPlan
+from headwater.delta.refresh_plan import RefreshPlan
 from headwater.delta.target_changes import TARGET, Append, Apply, Changes, Replace, Swap, nodes_of
 from headwater.plan.nodes import Node, Scan, ScanVersion, walk
 from headwater.plan.render import relation_name, render

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 from sqlglot import exp
 
+from headwater.core.refresh_record import Strategy
 from headwater.delta import additive, latest, top_n
 from headwater.delta.additive import Additive
 from headwater.delta.algebra import plain
@@ -44,16 +44,6 @@ from headwater.plan.push_filters import push_filters
 from headwater.plan.restrict import restrict
 
 LAYOUT = "__layout"
-
-
-class Strategy(StrEnum):
-    """How an incremental refresh finds what to change."""
-
-    APPEND_ONLY = "APPEND_ONLY"
-    ADDITIVE = "ADDITIVE"
-    AFFECTED_KEYS = "AFFECTED_KEYS"
-    ROW_DELTA = "ROW_DELTA"
-    RECOMPUTE = "RECOMPUTE"
 
 
 @dataclass(frozen=True, slots=True)

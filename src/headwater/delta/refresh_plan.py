@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from math import exp
 
-from headwater.delta.incremental_plan import Strategy
+from headwater.core.refresh_record import RefreshAction, Strategy
 from headwater.delta.target_changes import Changes
 
 # Where more than this part of the sources' rows changed, computing all is cheaper.
@@ -23,15 +22,6 @@ _SAMPLES = 3
 _MATTERS = 1.0
 # After so many full refreshes it is tried again.
 _TRY_AGAIN = 10
-
-
-class RefreshAction(StrEnum):
-    """What a refresh does."""
-
-    NO_DATA = "NO_DATA"
-    INCREMENTAL = "INCREMENTAL"
-    FULL = "FULL"
-    REINITIALIZE = "REINITIALIZE"
 
 
 @dataclass(frozen=True, slots=True)

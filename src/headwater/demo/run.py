@@ -17,9 +17,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from headwater.delta.refresh_plan import RefreshAction
+from headwater.core.refresh_record import RefreshAction, RefreshRecord
 from headwater.demo.shop import DYNAMIC_TABLES, SCHEMA, SOURCES, Shop
-from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.run import Refresher
 from headwater.service.connect import connect
 from headwater.service.lake import Lake
@@ -40,9 +39,9 @@ class Seen:
 
     started: float = field(default_factory=monotonic)
     counts: Counter[str] = field(default_factory=Counter)
-    last: dict[str, RefreshOutcome] = field(default_factory=dict)
+    last: dict[str, RefreshRecord] = field(default_factory=dict)
 
-    def add(self, outcome: RefreshOutcome) -> None:
+    def add(self, outcome: RefreshRecord) -> None:
         self.counts[outcome.name.name] += 1
         self.last[outcome.name.name] = outcome
 
@@ -77,7 +76,7 @@ def _open_shop(lake: Lake, shop: Shop, say: Say) -> None:
 def _live(lake: Lake, place: str, shop: Shop, seconds: float, say: Say) -> int:
     """Run a writer and the scheduler in parallel, and show the refreshes; returns the number of changes."""
     stop = Event()
-    outcomes: SimpleQueue[RefreshOutcome] = SimpleQueue()
+    outcomes: SimpleQueue[RefreshRecord] = SimpleQueue()
     with ThreadPoolExecutor(2, thread_name_prefix="headwater-demo") as pool:
         writer = pool.submit(_write, place, shop, stop)
         scheduler = pool.submit(_schedule, lake, stop, outcomes.put)
@@ -99,14 +98,14 @@ def _write(place: str, shop: Shop, stop: Event) -> int:
     return changes
 
 
-def _schedule(lake: Lake, stop: Event, report: Callable[[RefreshOutcome], None]) -> None:
+def _schedule(lake: Lake, stop: Event, report: Callable[[RefreshRecord], None]) -> None:
     while not stop.wait(TICK_EVERY):
         tick(Refresher(lake.site, lake.compute), report=report)
 
 
 def _watch(
     lake: Lake,
-    outcomes: SimpleQueue[RefreshOutcome],
+    outcomes: SimpleQueue[RefreshRecord],
     seconds: float,
     say: Say,
     stop: Event,
@@ -121,7 +120,7 @@ def _watch(
             if any(ended()) or monotonic() - seen.started >= seconds:
                 stop.set()
             try:
-                outcome: RefreshOutcome | None = outcomes.get(timeout=LOOK_EVERY)
+                outcome: RefreshRecord | None = outcomes.get(timeout=LOOK_EVERY)
             except Empty:
                 outcome = None
             if outcome:
@@ -149,7 +148,7 @@ def _screen(statuses: dict[str, TableStatus], seen: Seen) -> Table:
     return table
 
 
-def _line(outcome: RefreshOutcome, status: TableStatus, seen: Seen) -> str:
+def _line(outcome: RefreshRecord, status: TableStatus, seen: Seen) -> str:
     name = outcome.name.name
     return (
         f"{monotonic() - seen.started:5.1f} s  {name:16} {_did(outcome):12} "
@@ -158,7 +157,7 @@ def _line(outcome: RefreshOutcome, status: TableStatus, seen: Seen) -> str:
     )
 
 
-def _did(outcome: RefreshOutcome) -> str:
+def _did(outcome: RefreshRecord) -> str:
     return outcome.action if outcome.succeeded and outcome.action else outcome.state
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from headwater.core import events as e
 from headwater.core.errors import HeadwaterError
 from headwater.core.names import TableName
-from headwater.registry import history
+from headwater.core.refresh_record import RefreshState, SuspendedBy
 
 REFRESH_FAILED, REFRESH_OVERDUE = "refresh_failed", "refresh_overdue"
 TABLE_SUSPENDED = "table_suspended"
@@ -20,8 +20,6 @@ LAG_BREACHED, LAG_MET = "lag_breached", "lag_met"
 ALERTS = (REFRESH_FAILED, REFRESH_OVERDUE, TABLE_SUSPENDED, LAG_BREACHED, LAG_MET)
 # An engine's error text can be longer than endpoints accept.
 LONGEST_TEXT, LONGEST_DETAIL = 500, 4_000
-# A suspension that nobody asked for.
-_BY_ITSELF = "FAILURES"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +36,11 @@ def alert_of(event: e.Event) -> str | None:
     Neither a refresh that waits for a failed upstream nor a suspension by a user is an alert.
     """
     match event:
-        case e.RefreshEnded(state=history.FAILED):
+        case e.RefreshEnded() if event.refresh.state is RefreshState.FAILED:
             return REFRESH_FAILED
         case e.RefreshOverdue():
             return REFRESH_OVERDUE
-        case e.TableSuspended() if event.by == _BY_ITSELF:
+        case e.TableSuspended() if event.by is SuspendedBy.FAILURES:
             return TABLE_SUSPENDED
         case e.LagBreached():
             return LAG_BREACHED
@@ -58,9 +56,9 @@ def body(event: e.Event, place: Place) -> dict[str, Any] | None:
     facts: dict[str, Any]
     match event:
         case e.RefreshEnded():
-            error = event.error
+            error = event.refresh.error
             text = f"refresh of {label(event.table)} failed: {error.message if error else 'unknown'}"
-            facts = {"refresh_id": event.refresh_id, "trigger": event.trigger, "error": _error(error)}
+            facts = {"refresh_id": event.refresh.id, "trigger": str(event.refresh.trigger), "error": _error(error)}
         case e.RefreshOverdue():
             text = f"refresh of {label(event.table)} runs for {_span(event.seconds)}, longer than {_span(event.limit)}"
             facts = {"refresh_id": event.refresh_id, "seconds": round(event.seconds, 3), "limit": event.limit}
@@ -99,8 +97,7 @@ def body(event: e.Event, place: Place) -> dict[str, Any] | None:
 def _error(error: HeadwaterError | None) -> dict[str, str | None] | None:
     if error is None:
         return None
-    detail = error.detail and _short(error.detail, LONGEST_DETAIL)
-    return {"code": error.code, "message": error.message, "detail": detail, "hint": error.hint}
+    return {**error.body(), "detail": error.detail and _short(error.detail, LONGEST_DETAIL)}
 
 
 def _short(text: str, longest: int) -> str:

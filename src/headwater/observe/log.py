@@ -6,7 +6,7 @@ from typing import Protocol
 
 from headwater.core import events as e
 from headwater.core.errors import HeadwaterError
-from headwater.registry import history
+from headwater.core.refresh_record import RefreshRecord, RefreshState
 
 
 class Log(Protocol):
@@ -53,7 +53,7 @@ class LogLines:
             case e.PassFailed():
                 self._complain(event.error)
             case e.RefreshEnded():
-                self._say(event)
+                self._refreshed(event.refresh)
             case e.RefreshOverdue():
                 self._log.warning(
                     "refresh overdue",
@@ -63,7 +63,7 @@ class LogLines:
                     limit=event.limit,
                 )
             case e.TableSuspended():
-                self._log.warning("table suspended", table=str(event.table), by=event.by, reason=event.reason)
+                self._log.warning("table suspended", table=str(event.table), by=str(event.by), reason=event.reason)
             case e.TableResumed():
                 self._log.info("table resumed", table=str(event.table))
             case e.LagBreached():
@@ -75,34 +75,35 @@ class LogLines:
         lag = round(event.lag, 3)
         return {"table": str(event.table), "lag": lag, "target": event.target}
 
-    def _say(self, event: e.RefreshEnded) -> None:
+    def _refreshed(self, refresh: RefreshRecord) -> None:
         facts = {
-            "table": str(event.table),
-            "refresh_id": event.refresh_id,
-            "trigger": event.trigger,
-            "state": event.state,
-            "action": event.action and str(event.action),
-            "strategy": event.strategy and str(event.strategy),
-            "rows_inserted": event.rows_inserted,
-            "rows_deleted": event.rows_deleted,
-            "data_snapshot": event.data_snapshot,
-            "seconds": round(event.seconds, 3),
-            "reason": event.reason,
+            "table": str(refresh.name),
+            "refresh_id": refresh.id,
+            "trigger": str(refresh.trigger),
+            "state": str(refresh.state),
+            "action": refresh.action and str(refresh.action),
+            "strategy": refresh.strategy and str(refresh.strategy),
+            "rows_inserted": refresh.rows_inserted,
+            "rows_deleted": refresh.rows_deleted,
+            "data_snapshot": refresh.data_snapshot,
+            "seconds": round(refresh.seconds, 3),
+            "reason": refresh.reason,
         }
-        if event.error is not None:
-            facts |= {"code": event.error.code, "error": event.error.message, "detail": event.error.detail}
-        told = {key: value for key, value in facts.items() if value is not None}
-        if event.state == history.FAILED:
-            self._log.error("refresh", **told)
-        elif event.state != history.SUCCEED:
-            self._log.warning("refresh", **told)
+        if refresh.error is not None:
+            facts |= {"code": refresh.error.code, "error": refresh.error.message, "detail": refresh.error.detail}
+        facts = {key: value for key, value in facts.items() if value is not None}
+        if refresh.state is RefreshState.FAILED:
+            self._log.error("refresh", **facts)
+        elif not refresh.succeeded:
+            self._log.warning("refresh", **facts)
         else:
-            self._log.info("refresh", **told)
+            self._log.info("refresh", **facts)
 
     def _complain(self, error: Exception) -> None:
         facts: dict[str, object]
         if isinstance(error, HeadwaterError):
-            facts = {"code": error.code, "error": error.message, "detail": error.detail, "hint": error.hint}
+            body = error.body()
+            facts = {"code": body["code"], "error": body["message"], "detail": body["detail"], "hint": body["hint"]}
         else:
             facts = {"error": f"{type(error).__name__}: {error}", "exc_info": error}
         self._log.error("pass failed", **facts)

@@ -8,10 +8,10 @@ from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from headwater.core import events as e
+from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshStats
 from headwater.core.version import VERSION
 from headwater.observe import families as f
 from headwater.observe.alert_body import ALERTS, alert_of, label
-from headwater.registry import history
 
 # From a refresh that moves a frontier to one of a whole warehouse.
 SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3600.0)
@@ -61,7 +61,7 @@ class Metrics:
             case e.PassFailed():
                 self._add(f.PASSES, 1, FAILED)
             case e.RefreshEnded():
-                self._refreshed(event)
+                self._refreshed(event.refresh)
             case _:
                 pass
 
@@ -73,26 +73,21 @@ class Metrics:
         """Count a webhook's delivery results."""
         self._add(f.DELIVERIES, alerts, webhook, result)
 
-    def _refreshed(self, event: e.RefreshEnded) -> None:
-        table, action = label(event.table), str(event.action or NONE)
-        self._add(f.REFRESHES, 1, table, action, str(event.strategy or NONE), event.state)
-        if event.state in (history.SUCCEED, history.FAILED):
-            self._histograms[f.REFRESH_SECONDS.name].labels(table, action).observe(event.seconds)
-        if event.error is not None:
-            self._add(f.ERRORS, 1, table, event.error.code)
-        profile = event.profile
-        self._add(f.ROWS_INSERTED, event.rows_inserted, table)
-        self._add(f.ROWS_DELETED, event.rows_deleted, table)
-        self._add(f.AFFECTED_KEYS, profile.get("affected_keys", 0), table)
-        self._add(f.JOBS, profile.get("jobs", 0), table)
-        self._add(f.ROWS_READ, profile.get("rows_read", 0), table)
-        self._add(f.BYTES_READ, profile.get("bytes_read", 0), table)
-        self._add(f.PLAN_SECONDS, profile.get("plan_seconds", 0), table)
-        self._add(f.COMPUTE_SECONDS, profile.get("compute_seconds", 0), table)
-        if (unchanged := profile.get("rows_unchanged")) is not None:
-            self._add(f.ROWS_UNCHANGED, unchanged, table)
-            if computed := unchanged + event.rows_inserted:
-                self._set(f.DEDUPLICATION, unchanged / computed, table)
+    def _refreshed(self, refresh: RefreshRecord) -> None:
+        table, action = label(refresh.name), str(refresh.action or NONE)
+        self._add(f.REFRESHES, 1, table, action, str(refresh.strategy or NONE), str(refresh.state))
+        if refresh.state in (RefreshState.SUCCEED, RefreshState.FAILED):
+            self._histograms[f.REFRESH_SECONDS.name].labels(table, action).observe(refresh.seconds)
+        if refresh.error is not None:
+            self._add(f.ERRORS, 1, table, refresh.error.code)
+        self._add(f.ROWS_INSERTED, refresh.rows_inserted, table)
+        self._add(f.ROWS_DELETED, refresh.rows_deleted, table)
+        for family, value in _costs(refresh.stats):
+            self._add(family, value or 0, table)
+        if refresh.stats.rows_unchanged is not None:
+            self._add(f.ROWS_UNCHANGED, refresh.stats.rows_unchanged, table)
+        if (ratio := refresh.deduplication_ratio) is not None:
+            self._set(f.DEDUPLICATION, ratio, table)
 
     def _add(self, family: f.Family, amount: float, *labels: str) -> None:
         counter = self._counters[family.name]
@@ -102,3 +97,14 @@ class Metrics:
         gauge = self._gauges[family.name]
         assert isinstance(gauge, Gauge)
         (gauge.labels(*labels) if labels else gauge).set(value)
+
+
+def _costs(stats: RefreshStats) -> tuple[tuple[f.Family, float | None], ...]:
+    return (
+        (f.AFFECTED_KEYS, stats.affected_keys),
+        (f.JOBS, stats.jobs),
+        (f.ROWS_READ, stats.rows_read),
+        (f.BYTES_READ, stats.bytes_read),
+        (f.PLAN_SECONDS, stats.plan_seconds),
+        (f.COMPUTE_SECONDS, stats.compute_seconds),
+    )

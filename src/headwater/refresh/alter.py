@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import InvalidRequest, NotFound, SqlUnsupported
 from headwater.core.names import TableName
+from headwater.core.refresh_record import SuspendedBy
 from headwater.core.warehouse import Warehouse, find_warehouse
 from headwater.lake import operations as op
 from headwater.lake.site import Site
@@ -23,7 +24,6 @@ from headwater.registry.definitions import AfterDependency, DynamicTable, Suspen
 from headwater.schedule.graph import downstream_of
 from headwater.sql import dynamic_statements as ds
 
-PERSON, CASCADE = "PERSON", "CASCADE"
 # What can change without a new definition of the rows.
 _SETTABLE = frozenset(
     [
@@ -62,11 +62,11 @@ def suspend_or_resume(site: Site, statement: ds.SuspendDynamicTable | ds.ResumeD
         now = site.clock.now()
         reason = f"upstream {table.name} is suspended"
         site.database.execute(
-            definitions.suspend_stmt(table.id, Suspension(PERSON, "suspended by a user", now)),
-            *(definitions.suspend_stmt(each.id, Suspension(CASCADE, reason, now)) for each in below),
+            definitions.suspend_stmt(table.id, Suspension(SuspendedBy.PERSON, "suspended by a user", now)),
+            *(definitions.suspend_stmt(each.id, Suspension(SuspendedBy.CASCADE, reason, now)) for each in below),
         )
         return "suspended"
-    cascaded = [each.id for each in below if each.suspension and each.suspension.by == CASCADE]
+    cascaded = [each.id for each in below if each.suspension and each.suspension.by is SuspendedBy.CASCADE]
     site.database.execute(*(definitions.resume_stmt(id) for id in (table.id, *cascaded)))
     return "resumed"
 

@@ -10,9 +10,9 @@ import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, Guard, check, commit
 from headwater.core.crash import crash_point
+from headwater.core.refresh_record import RefreshAction, RefreshRecord, RefreshState, Strategy
 from headwater.core.semantics import definition_session
-from headwater.delta.incremental_plan import Strategy
-from headwater.delta.refresh_plan import RefreshAction, RefreshPlan
+from headwater.delta.refresh_plan import RefreshPlan
 from headwater.lake import operations as op
 from headwater.lake.site import Site
 from headwater.lake.values import TableAt
@@ -21,9 +21,8 @@ from headwater.refresh.engine import Staged
 from headwater.refresh.keep_rows import KeptRows
 from headwater.refresh.layout import StateLayout
 from headwater.refresh.lease_watch import still_held
-from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.prepare import NothingToDo, Prepared
-from headwater.refresh.progress import written
+from headwater.refresh.progress import measure_written
 from headwater.refresh.refresh_log import RefreshLog
 from headwater.refresh.source_versions import sources_of
 from headwater.refresh.target_columns import reshape
@@ -44,17 +43,16 @@ class RefreshCommit:
         self._log = log
         self.defined = defined
 
-    def extend_version(self, idle: NothingToDo) -> RefreshOutcome:
+    def extend_version(self, idle: NothingToDo) -> RefreshRecord:
         """Record that the rows are also valid for a newer snapshot: one small transaction."""
-        outcome = self._log.outcome(
+        record = self._log.record(
             idle.table,
-            history.SUCCEED,
+            RefreshState.SUCCEED,
             action=RefreshAction.NO_DATA,
             reason=idle.reason,
             data_snapshot=idle.snapshot,
             lake_snapshot=idle.frontier.lake_snapshot,
         )
-        row = self._log.row(idle.table, outcome)
 
         def work(connection: sa.Connection) -> str:
             moved = replace(idle.frontier, snapshot=idle.snapshot, refreshed_at=self._clock.now())
@@ -64,14 +62,14 @@ class RefreshCommit:
                     connection.execute(older)
             advance = frontiers.advance_stmt(idle.frontier, moved, t.now(self._database.kind))
             _require_row(connection, advance)
-            refresh_id = self._log.record_no_data(connection, row)
+            refresh_id = self._log.record_no_data(connection, record)
             for statement in self._log.success_stmts(idle.table, refresh_id):
                 connection.execute(statement)
             return refresh_id
 
         refresh_id = self._database.transact(work)
         crash_point("idle-recorded")
-        return replace(outcome, refresh_id=refresh_id, seconds=self._log.seconds)
+        return replace(record, id=refresh_id)
 
     def commit(
         self,
@@ -83,17 +81,16 @@ class RefreshCommit:
         *,
         rewrite_all: bool = False,
         layout: StateLayout,
-    ) -> RefreshOutcome:
-        """Commit staged files, after operations on the table's columns; `anew` replaces all rows."""
+    ) -> RefreshRecord:
+        """Commit staged files, after operations on the table's columns; `rewrite_all` replaces all rows."""
         table, computed = prepared.table, time.perf_counter()
         replaced = rewrite_all and bool(at.files or at.inlined.rows)
-        self._log.profile |= {"rows_unchanged": staged.unchanged, **written(staged)}
-        if staged.affected_keys is not None:
-            self._log.profile["affected_keys"] = staged.affected_keys
+        self._log.measure(rows_unchanged=staged.unchanged, affected_keys=staged.affected_keys)
+        measure_written(self._log, staged)
         change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes, replace=replaced)
-        outcome = self._log.outcome(
+        record = self._log.record(
             table,
-            history.SUCCEED,
+            RefreshState.SUCCEED,
             action=prepared.plan.action,
             strategy=Strategy.RECOMPUTE if staged.recomputed else prepared.plan.strategy,
             reason=prepared.plan.reason,
@@ -102,22 +99,21 @@ class RefreshCommit:
             data_snapshot=prepared.snapshot,
         )
         if change.empty and not operations:
-            return self._unchanged(prepared, lease, outcome, layout)
+            return self._unchanged(prepared, lease, record, layout)
 
         def rows(committed: Committed) -> Iterable[sa.Executable]:
-            landed = replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._log.seconds)
             if prepared.frontier is None:
                 yield frontiers.insert_stmt(self._next_frontier(prepared, committed.snapshot_id, layout))
             else:
                 yield from frontiers.archive_version_stmts(prepared.frontier, prepared.snapshot)
             yield from self._bound(prepared)
             yield from self._log.success_stmts(table)
-            self._log.profile["commit_seconds"] = round(time.perf_counter() - computed, 3)
-            yield self._log.finish_stmt(table, landed)
+            self._log.measure(commit_seconds=round(time.perf_counter() - computed, 3))
+            yield history.finish_stmt(self._log.ended(record, committed.snapshot_id))
 
         changes = (*operations, *(() if change.empty else (change,)))
         committed = self._commit(prepared, lease, changes, lambda id: self._next_frontier(prepared, id, layout), rows)
-        return replace(outcome, lake_snapshot=committed.snapshot_id, seconds=self._log.seconds)
+        return self._log.ended(record, committed.snapshot_id)
 
     def commit_kept_rows(self, prepared: Prepared, kept: KeptRows, at: TableAt, lease: Lease) -> None:
         """Commit a new definition that keeps the rows: columns, definition and frontier at once."""
@@ -126,8 +122,8 @@ class RefreshCommit:
         plan = RefreshPlan(RefreshAction.NO_DATA, kept.reason)
         self._log.announce(table, plan, old.snapshot)
         operations = tuple(reshape(at, kept.columns))
-        outcome = self._log.outcome(
-            table, history.SUCCEED, action=plan.action, reason=plan.reason, data_snapshot=old.snapshot
+        record = self._log.record(
+            table, RefreshState.SUCCEED, action=plan.action, reason=plan.reason, data_snapshot=old.snapshot
         )
 
         def moved(lake_snapshot: int) -> Frontier:
@@ -141,7 +137,7 @@ class RefreshCommit:
 
         def rows(lake_snapshot: int) -> Iterable[sa.Executable]:
             yield from self._bound(prepared)
-            yield self._log.finish_stmt(table, replace(outcome, lake_snapshot=lake_snapshot))
+            yield history.finish_stmt(self._log.ended(record, lake_snapshot))
 
         if operations:
             self._commit(prepared, lease, operations, moved, lambda committed: rows(committed.snapshot_id))
@@ -175,9 +171,7 @@ class RefreshCommit:
         )
         return commit(self._site, wanted)
 
-    def _unchanged(
-        self, prepared: Prepared, lease: Lease, outcome: RefreshOutcome, layout: StateLayout
-    ) -> RefreshOutcome:
+    def _unchanged(self, prepared: Prepared, lease: Lease, record: RefreshRecord, layout: StateLayout) -> RefreshRecord:
         """The query returns the stored rows: the frontier moves, and downstream tables are not refreshed.
 
         It is a version of its own all the same: at the snapshots in between, the query may have given other rows.
@@ -185,17 +179,17 @@ class RefreshCommit:
         table, old = prepared.table, prepared.frontier
         known = old is not None and prepared.plan.action is not RefreshAction.REINITIALIZE
         lake_snapshot = old.lake_snapshot if old and known else prepared.base
-        outcome = replace(outcome, lake_snapshot=lake_snapshot)
+        record = self._log.ended(record, lake_snapshot)
         new = self._next_frontier(prepared, lake_snapshot, layout)
 
         rest = (
             *(frontiers.archive_version_stmts(old, new.valid_from) if old else ()),
             *self._bound(prepared),
             *self._log.success_stmts(table),
-            self._log.finish_stmt(table, outcome),
+            history.finish_stmt(record),
         )
         self._register(lease, old, new, rest)
-        return outcome
+        return record
 
     def _register(self, lease: Lease, old: Frontier | None, new: Frontier, rest: Iterable[sa.Executable]) -> None:
         """Move the frontier without a lake snapshot, with the history row."""

@@ -10,9 +10,9 @@ import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import AlreadyExists
+from headwater.core.refresh_record import RefreshAction, RefreshState, RefreshTrigger
 from headwater.core.schema import Schema, SortKey
 from headwater.delta.display_sql import display_query
-from headwater.delta.refresh_plan import RefreshAction
 from headwater.lake import operations as op
 from headwater.lake.ddl import partition_fields
 from headwater.lake.options import AUTO_COMPACT, table_option
@@ -25,14 +25,12 @@ from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Staged
 from headwater.refresh.find import find_by_name
 from headwater.refresh.layout import full_query, key_order, stored_plan
-from headwater.refresh.progress import Progress, computing, written
+from headwater.refresh.progress import Progress, computing, measure_written
+from headwater.refresh.refresh_log import RefreshLog
 from headwater.registry import definitions, frontiers, history, refresh_sql
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
-from headwater.registry.history import Refresh
 from headwater.sql.dynamic_statements import CreateDynamicTable
-
-CREATION = "CREATION"
 
 
 def find_existing(site: Site, statement: CreateDynamicTable) -> DynamicTable | None:
@@ -64,17 +62,17 @@ def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> st
     )
     started_at = site.clock.now()
     staged = Staged()
-    profile: dict[str, float] = {}
-    # Spark jobs have the refresh id of the history as their tag.
-    refresh_id, sql = str(uuid7()), display_query(checked.bound)
+    log = RefreshLog(site, RefreshTrigger.CREATION, started_at=checked.table.created_at)
+    sql = display_query(checked.bound)
     at_once = statement.properties.initialize != "ON_SCHEDULE"
     if at_once:
         target, engine = _target(site, checked, created), compute.engine()
-        with computing(engine, compute.watch, Progress(refresh_id, name, RefreshAction.REINITIALIZE), profile):
+        with computing(engine, compute.watch, Progress(log.id, name, RefreshAction.REINITIALIZE), log):
             query = full_query(checked.bound, checked.query, checked.layout)
             staged = engine.write(query, target, created.sorted_by or _key_order(checked))
         files = {each.file.id for scan in checked.query.sources.values() for each in scan.files}
-        profile |= {"source_files": len(files), **written(staged)}
+        log.measure(source_files=len(files))
+        measure_written(log, staged)
     computed = time.perf_counter()
     removed = (op.DropTableOp(checked.replaces),) if checked.replaces is not None else ()
     rows = (op.StagedChange(name, staged.files),) if staged.files else ()
@@ -104,10 +102,18 @@ def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> st
                     layout=checked.layout.text(),
                 )
             )
-            first = _first_row(site, refresh_id, table, staged, checked.snapshot, committed.snapshot_id)
-            took = profile | {"commit_seconds": round(time.perf_counter() - computed, 3)}
+            log.measure(commit_seconds=round(time.perf_counter() - computed, 3))
+            record = log.record(
+                table,
+                RefreshState.SUCCEED,
+                action=RefreshAction.REINITIALIZE,
+                reason="first refresh",
+                rows_inserted=staged.rows_inserted,
+                data_snapshot=checked.snapshot,
+                lake_snapshot=committed.snapshot_id,
+            )
             yield refresh_sql.store_sql_stmt(sql, site.database.kind)
-            yield history.insert_stmt(replace(first, profile=took, plan_id=refresh_sql.plan_id(sql)))
+            yield history.insert_stmt(replace(record, plan_id=refresh_sql.plan_id(sql)))
 
     operations: tuple[op.Operation, ...] = (*removed, created, *rows)
     message = f"create dynamic table {name}"
@@ -120,28 +126,6 @@ def _target(site: Site, checked: CheckedDefinition, created: op.CreateTableOp) -
         location = reader.new_location(checked.name, created.uuid, checked.base)
     partitioning = Partitioning(NEW_PARTITIONING, created.partitioned_by) if created.partitioned_by else None
     return WriteTarget(location, Schema(checked.columns), checked.layout.state, partitioning)
-
-
-def _first_row(
-    site: Site, refresh_id: str, table: DynamicTable, staged: Staged, snapshot: int, lake_snapshot: int
-) -> Refresh:
-    return Refresh(
-        id=refresh_id,
-        table_id=table.id,
-        name=table.name,
-        warehouse=table.warehouse,
-        state=history.SUCCEED,
-        trigger=CREATION,
-        started_at=table.created_at,
-        ended_at=site.clock.now(),
-        action=RefreshAction.REINITIALIZE,
-        reason="first refresh",
-        sources=tuple(source.name for source in table.sources),
-        rows_inserted=staged.rows_inserted,
-        rows_deleted=0,
-        data_snapshot=snapshot,
-        lake_snapshot=lake_snapshot,
-    )
 
 
 def _key_order(checked: CheckedDefinition) -> tuple[SortKey, ...]:

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from headwater.core.names import TableName
+from headwater.core.refresh_record import RefreshAction
 from headwater.core.schema import Column
 from headwater.delta.display_sql import display_changes
-from headwater.delta.refresh_plan import RefreshAction
 from headwater.lake.site import Site
 from headwater.lake.values import TableAt, TableChanges
 from headwater.refresh.check_definition import CheckedDefinition, check_definition, resolve_definition

@@ -8,11 +8,11 @@ from datetime import datetime
 from math import inf
 
 from headwater.core.errors import HeadwaterError, NotFound, RangeGone, SnapshotMissing, TableReplaced
+from headwater.core.refresh_record import RefreshAction
 from headwater.core.semantics import definition_session
 from headwater.delta.refresh_plan import (
     THRESHOLD,
     NotIncremental,
-    RefreshAction,
     RefreshFacts,
     RefreshPlan,
     RefreshTimings,
@@ -221,14 +221,14 @@ def _previous_definition(reader: LakeReader, table: DynamicTable, frontier: Fron
 
 def _timings(reader: LakeReader, table: DynamicTable) -> RefreshTimings:
     """What the history tells of what this table's refreshes took."""
-    took: list[tuple[str, float]] = []
+    took: list[tuple[RefreshAction, float]] = []
     for row in history.load(reader.connection, [table.id], _REMEMBERED):
-        seconds = row.profile.get("compute_seconds")
-        if row.state == history.SUCCEED and row.action and seconds is not None:
+        seconds = row.stats.compute_seconds
+        if row.succeeded and row.action and seconds is not None:
             took.append((row.action, seconds))
-    following = [seconds for action, seconds in took if action == RefreshAction.INCREMENTAL]
-    whole = [seconds for action, seconds in took if action != RefreshAction.INCREMENTAL]
-    since = next((place for place, each in enumerate(took) if each[0] == RefreshAction.INCREMENTAL), len(took))
+    following = [seconds for action, seconds in took if action is RefreshAction.INCREMENTAL]
+    whole = [seconds for action, seconds in took if action is not RefreshAction.INCREMENTAL]
+    since = next((place for place, each in enumerate(took) if each[0] is RefreshAction.INCREMENTAL), len(took))
     return RefreshTimings(tuple(following), tuple(whole), since)
 
 

@@ -1,4 +1,4 @@
-"""How refreshes get on: events for whoever listens while they run."""
+"""The progress of running refreshes, as events for subscribers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from dataclasses import dataclass, field, replace
 
 from headwater.core.names import TableName
 from headwater.refresh.engine import Engine, Staged, Work
+from headwater.refresh.refresh_log import RefreshLog
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A table is being computed, and how far that is."""
+    """A table is being computed: its progress."""
 
     refresh_id: str
     table: TableName
@@ -29,14 +30,14 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A table is not being computed any more, whatever came of it."""
+    """The computation of a table has ended, successfully or not."""
 
     refresh_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """What workers do at this moment, told to a caller who waits for one of them; nothing when the wait is over."""
+    """What workers do now, for a caller that waits for one of them; empty when the wait is over."""
 
     lines: tuple[str, ...] = ()
 
@@ -46,7 +47,7 @@ Watch = Callable[[ProgressEvent], None]
 
 
 class Board:
-    """A subscriber that remembers what goes on at this moment; events may come from any thread."""
+    """A subscriber that keeps the current progress; events may come from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -65,16 +66,16 @@ class Board:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """One line for each thing that goes on."""
+        """One line for each running refresh."""
         with self._lock:
             return (*map(str, self._here.values()), *self._elsewhere)
 
 
 @contextmanager
 def computing(
-    engine: Engine, watch: Watch | None, begun: Progress, profile: dict[str, float], pool: str | None = None
+    engine: Engine, watch: Watch | None, begun: Progress, log: RefreshLog, pool: str | None = None
 ) -> Iterator[None]:
-    """Around what this thread asks of the engine: tells how far it is, and notes in `profile` what it took."""
+    """Report the engine's progress while the block runs, and record in the log what the work cost."""
 
     def tell(work: Work) -> None:
         if watch:
@@ -90,13 +91,17 @@ def computing(
     finally:
         if watch:
             watch(Ended(begun.refresh_id))
-    profile["compute_seconds"] = round(time.perf_counter() - started, 3)
-    profile |= {"jobs": done.jobs, "rows_read": done.rows_read, "bytes_read": done.bytes_read}
+    log.measure(
+        compute_seconds=round(time.perf_counter() - started, 3),
+        jobs=done.jobs,
+        rows_read=done.rows_read,
+        bytes_read=done.bytes_read,
+    )
 
 
-def written(staged: Staged) -> dict[str, float]:
-    """The files that were written, for a profile."""
-    return {"files_written": len(staged.files), "bytes_written": sum(file.bytes for file in staged.files)}
+def measure_written(log: RefreshLog, staged: Staged) -> None:
+    """Record in the log which files were written."""
+    log.measure(files_written=len(staged.files), bytes_written=sum(file.bytes for file in staged.files))
 
 
 def _text(work: Work) -> str:

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from headwater.core.errors import DefinitionRefused, InvalidRequest
+from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshTrigger
 from headwater.core.schema import Schema
 from headwater.core.semantics import definition_session
 from headwater.lake.ddl import partition_fields
 from headwater.lake.site import Site
 from headwater.refresh.check_definition import CheckedDefinition
 from headwater.refresh.compute import Compute
-from headwater.refresh.outcome import RefreshOutcome, raise_failures
+from headwater.refresh.raise_failures import raise_failures
 from headwater.refresh.recover import wait_for_lease
 from headwater.refresh.run import Refresher
 from headwater.refresh.source_versions import sources_of
-from headwater.registry import definitions, frontiers, history
+from headwater.registry import definitions, frontiers
 from headwater.registry.definitions import Dependency, DynamicTable
-from headwater.schedule.due import MANUAL
 from headwater.sql.add_column import add_column
 from headwater.sql.dynamic_statements import AddDynamicColumn, CreateDynamicTable, NamedOutput
 from headwater.sql.statements import ObjectName
@@ -99,17 +99,17 @@ def _next_version(table: DynamicTable, checked: CheckedDefinition, known: Sequen
     )
 
 
-def _refresh_redefined(site: Site, compute: Compute, table: DynamicTable) -> RefreshOutcome:
+def _refresh_redefined(site: Site, compute: Compute, table: DynamicTable) -> RefreshRecord:
     """Refresh a table by the next version of its definition, which lands with its rows or not at all."""
     refresher = Refresher(site, compute)
     while True:
         with site.reader() as reader:
             snapshot = reader.latest().id
-        outcome = refresher.refresh(table.id, snapshot, site.clock.now(), MANUAL, defined=table)
+        outcome = refresher.refresh(table.id, snapshot, site.clock.now(), RefreshTrigger.MANUAL, defined=table)
         if not outcome.leased:
             break
         wait_for_lease(site, table.id)
     raise_failures([outcome])
-    if outcome.state == history.CANCELLED and outcome.error is not None:
+    if outcome.state is RefreshState.CANCELLED and outcome.error is not None:
         raise outcome.error
     return outcome

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, Guard, commit
 from headwater.core.errors import InvalidRequest, LeaseLost, NotInitialized, RefreshRunning, SnapshotMissing
+from headwater.core.refresh_record import SuspendedBy
 from headwater.core.semantics import definition_session
 from headwater.lake import operations as op
 from headwater.lake.reader import LakeReader
@@ -25,8 +26,6 @@ from headwater.registry import definitions, frontiers, leases
 from headwater.registry.definitions import DynamicTable, Suspension
 from headwater.registry.frontiers import Frontier, TableVersion
 from headwater.sql import dynamic_statements as ds
-
-RESTORED = "RESTORED"
 
 
 def restore(site: Site, compute: Compute, statement: ds.RestoreDynamicTable) -> str:
@@ -94,7 +93,7 @@ def _restore(
         yield from frontiers.archive_version_stmts(frontier, frontier.snapshot + 1)
         reason = f"restored to snapshot {version.lake_snapshot}"
         yield definitions.resume_stmt(table.id)
-        yield definitions.suspend_stmt(table.id, Suspension(RESTORED, reason, site.clock.now()))
+        yield definitions.suspend_stmt(table.id, Suspension(SuspendedBy.RESTORED, reason, site.clock.now()))
 
     guards = (
         still_held(lease, site.database.kind),

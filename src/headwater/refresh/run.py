@@ -29,10 +29,10 @@ from headwater.core.errors import (
     StateBroken,
     StoreError,
 )
+from headwater.core.refresh_record import RefreshAction, RefreshRecord, RefreshState, RefreshStats, RefreshTrigger
 from headwater.core.schema import Schema
 from headwater.core.skip_reason import SkipReason
 from headwater.delta.display_sql import display_sql
-from headwater.delta.refresh_plan import RefreshAction
 from headwater.lake import operations as op
 from headwater.lake.site import Site
 from headwater.lake.values import TableAt, with_columns
@@ -44,7 +44,6 @@ from headwater.refresh.incremental import IncrementalRefresh
 from headwater.refresh.keep_rows import keep_rows
 from headwater.refresh.layout import full_query, key_order, layout_for, not_incremental, stored_plan
 from headwater.refresh.lease_watch import LeaseWatch
-from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.prepare import NothingToDo, Prepared, prepare, unchanged_by_catalog
 from headwater.refresh.progress import Progress, Watch, computing
 from headwater.refresh.recover import take_over
@@ -52,7 +51,7 @@ from headwater.refresh.refresh_log import RefreshLog
 from headwater.refresh.source_versions import UpstreamBehind
 from headwater.refresh.target import Target, target_of
 from headwater.refresh.target_columns import comparable, named, reshape, shaped, split
-from headwater.registry import definitions, history, leases
+from headwater.registry import definitions, leases
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.leases import Lease
 
@@ -76,13 +75,13 @@ class Refresher:
         table_id: int,
         snapshot: int,
         clock_at: datetime,
-        trigger: str,
+        trigger: RefreshTrigger,
         *,
         failed: frozenset[int] = frozenset(),
         asked: frozenset[str] = frozenset(),
         pauses: Sequence[float] = (),
         defined: DynamicTable | None = None,
-    ) -> RefreshOutcome:
+    ) -> RefreshRecord:
         """Refresh the table to a data snapshot; an error is part of the outcome, and the table keeps its contents.
 
         `failed` are upstream tables whose own refresh failed just now; `asked` are the requests that this refresh answers,
@@ -99,7 +98,7 @@ class _RefreshRun:
         table_id: int,
         snapshot: int,
         clock_at: datetime,
-        trigger: str,
+        trigger: RefreshTrigger,
         failed: frozenset[int],
         asked: frozenset[str],
         defined: DynamicTable | None,
@@ -116,13 +115,13 @@ class _RefreshRun:
         # How the rows were kept under a changed definition.
         self._kept: str | None = None
 
-    def run(self, pauses: Sequence[float]) -> RefreshOutcome:
+    def run(self, pauses: Sequence[float]) -> RefreshRecord:
         table = self._table()
         if outcome := self._after_failed(table) or self._without_lease(table):
             return outcome
         lease = take_over(self._database, self._table_id, self._site.clock.now())
         if lease is None:
-            return self._log.outcome(table, history.SKIPPED, reason=SkipReason.LEASED)
+            return self._log.record(table, RefreshState.SKIPPED, reason=SkipReason.LEASED)
         self._lease_watch = LeaseWatch(self._site, lease, self._compute.timeout)
         try:
             with self._lease_watch.running():
@@ -139,16 +138,16 @@ class _RefreshRun:
             with suppress(StoreError):
                 leases.give_back(self._database, lease)
 
-    def _after_failed(self, table: DynamicTable) -> RefreshOutcome | None:
+    def _after_failed(self, table: DynamicTable) -> RefreshRecord | None:
         """Skip a table whose upstream refresh just failed."""
         failed = [each.name for each in table.after if each.id in self._upstreams_failed]
         if not failed:
             return None
         return self._log.skipped(
-            table, history.UPSTREAM_FAILED, f"it is refreshed after {failed[0]}, whose refresh failed"
+            table, RefreshState.UPSTREAM_FAILED, f"it is refreshed after {failed[0]}, whose refresh failed"
         )
 
-    def _without_lease(self, table: DynamicTable) -> RefreshOutcome | None:
+    def _without_lease(self, table: DynamicTable) -> RefreshRecord | None:
         """Record that nothing changed with one write; the normal refresh handles errors."""
         with suppress(HeadwaterError):
             with self._site.reader() as reader:
@@ -179,7 +178,7 @@ class _RefreshRun:
             table = self._commit.defined
         return definitions.with_name(table, found.name) if found else table
 
-    def _with_backoff(self, lease: Lease, pauses: Sequence[float]) -> RefreshOutcome:
+    def _with_backoff(self, lease: Lease, pauses: Sequence[float]) -> RefreshRecord:
         for pause in pauses:
             try:
                 return self._with_retries(lease)
@@ -190,7 +189,7 @@ class _RefreshRun:
                 self._lease_watch.pause(pause, error)
         return self._with_retries(lease)
 
-    def _with_retries(self, lease: Lease) -> RefreshOutcome:
+    def _with_retries(self, lease: Lease) -> RefreshRecord:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 return self._attempt(lease)
@@ -199,13 +198,13 @@ class _RefreshRun:
                     raise
         raise AssertionError("unreachable")
 
-    def _attempt(self, lease: Lease) -> RefreshOutcome:
+    def _attempt(self, lease: Lease) -> RefreshRecord:
         table = self._table()
         if outcome := self._log.find_committed(table):
             return outcome
         began = time.perf_counter()
         prepared, target = self._prepare(table)
-        self._log.profile = {"plan_seconds": round(time.perf_counter() - began, 3)}
+        self._log.stats = RefreshStats(plan_seconds=round(time.perf_counter() - began, 3))
         if isinstance(prepared, UpstreamBehind):
             return self._held(table, prepared)
         if isinstance(prepared, NothingToDo):
@@ -217,7 +216,7 @@ class _RefreshRun:
             self._kept = found.reason
             return self._with_kept_reason(self._attempt(lease))
         self._announce(prepared)
-        self._log.profile["source_files"] = _source_files(prepared)
+        self._log.measure(source_files=_source_files(prepared))
         if prepared.incremental is not None and prepared.plan.action is RefreshAction.INCREMENTAL:
             try:
                 return self._apply_changes(prepared, prepared.incremental, target, lease)
@@ -244,15 +243,15 @@ class _RefreshRun:
     def _announce(self, prepared: Prepared) -> None:
         self._log.announce(prepared.table, prepared.plan, prepared.snapshot, display_sql(prepared.plan, prepared.bound))
 
-    def _with_kept_reason(self, outcome: RefreshOutcome) -> RefreshOutcome:
+    def _with_kept_reason(self, outcome: RefreshRecord) -> RefreshRecord:
         """Add to the reason how the rows were kept."""
-        if outcome.action == RefreshAction.NO_DATA:
+        if outcome.action is RefreshAction.NO_DATA:
             return replace(outcome, reason=self._kept)
         return replace(outcome, reason=f"{self._kept}; {outcome.reason}") if outcome.succeeded else outcome
 
     def _apply_changes(
         self, prepared: Prepared, incremental: IncrementalRefresh, target: Target, lease: Lease
-    ) -> RefreshOutcome:
+    ) -> RefreshRecord:
         """Apply the sources' changes."""
         layout = prepared.layout
         assert layout is not None
@@ -272,7 +271,7 @@ class _RefreshRun:
             staged = self._compute.engine().change(change, target.at, writing, order)
         return self._commit.commit(prepared, lease, target.at, staged, layout=layout)
 
-    def _recompute(self, prepared: Prepared, target: Target, lease: Lease) -> RefreshOutcome:
+    def _recompute(self, prepared: Prepared, target: Target, lease: Lease) -> RefreshRecord:
         """Run the query, and write the rows that differ from the table's."""
         engine, table = self._compute.engine(), prepared.table
         at, order = target.at, target.order
@@ -317,7 +316,7 @@ class _RefreshRun:
         progress = Progress(self._log.id, prepared.table.name, prepared.plan.action)
         with (
             self._lease_watch.cancel_on_loss(progress.refresh_id, engine.cancel),
-            computing(engine, self._compute.watch, progress, self._log.profile, self._pool(prepared.table)),
+            computing(engine, self._compute.watch, progress, self._log, self._pool(prepared.table)),
         ):
             yield
 
@@ -325,12 +324,12 @@ class _RefreshRun:
         """The pool of its warehouse, else one of its own."""
         return self._compute.pool(table.warehouse) or f"table-{table.id}"
 
-    def _held(self, table: DynamicTable, held: UpstreamBehind) -> RefreshOutcome:
-        state = history.SKIPPED
+    def _held(self, table: DynamicTable, held: UpstreamBehind) -> RefreshRecord:
+        state = RefreshState.SKIPPED
         if held.upstream in self._upstreams_failed:
-            state = history.UPSTREAM_FAILED
+            state = RefreshState.UPSTREAM_FAILED
         elif held.suspended:
-            state = history.UPSTREAM_SUSPENDED
+            state = RefreshState.UPSTREAM_SUSPENDED
         return self._log.skipped(table, state, held.reason)
 
 

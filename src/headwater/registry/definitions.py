@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from headwater.core.errors import SqlError
 from headwater.core.freshness import Freshness, OnDemand
 from headwater.core.names import TableName
+from headwater.core.refresh_record import SuspendedBy
 from headwater.core.warehouse import DEFAULT
 from headwater.registry import tables as t
 from headwater.sql.dynamic_statements import CreateDynamicTable
@@ -25,9 +26,9 @@ from headwater.sql.render_dynamic import render_dynamic
 
 @dataclass(frozen=True, slots=True)
 class Suspension:
-    """Why a table is suspended, and by what: PERSON, CASCADE, FAILURES or RESTORED."""
+    """Why a table is suspended, and by what."""
 
-    by: str
+    by: SuspendedBy
     reason: str
     at: datetime
 
@@ -278,7 +279,7 @@ def _table(
 ) -> DynamicTable:
     suspension = None
     if row.suspended_by is not None:
-        suspension = Suspension(row.suspended_by, row.suspended_reason, row.suspended_at)
+        suspension = Suspension(SuspendedBy(row.suspended_by), row.suspended_reason, row.suspended_at)
     return DynamicTable(
         id=row.table_id,
         name=TableName(row.schema_name, row.table_name),

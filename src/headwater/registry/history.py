@@ -4,93 +4,67 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Any
+from dataclasses import fields
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+from headwater.core.errors import HeadwaterError, RefreshFailed, error_from_text
 from headwater.core.names import TableName
+from headwater.core.refresh_record import (
+    RefreshAction,
+    RefreshRecord,
+    RefreshState,
+    RefreshStats,
+    RefreshTrigger,
+    Strategy,
+)
 from headwater.registry import tables as t
 
-RUNNING, SUCCEED, FAILED, SKIPPED = "RUNNING", "SUCCEED", "FAILED", "SKIPPED"
-UPSTREAM_FAILED, UPSTREAM_SUSPENDED = "UPSTREAM_FAILED", "UPSTREAM_SUSPENDED"
-CANCELLED = "CANCELLED"
-NO_DATA = "NO_DATA"
+E = TypeVar("E", bound=StrEnum)
 
 _ROW = t.refresh.c
-_LAST = sa.case((_ROW.action == NO_DATA, sa.func.coalesce(_ROW.ended_at, _ROW.started_at)), else_=_ROW.started_at)
+_LAST = sa.case(
+    (_ROW.action == RefreshAction.NO_DATA, sa.func.coalesce(_ROW.ended_at, _ROW.started_at)), else_=_ROW.started_at
+)
 _STARTED = sa.select(_ROW.table_id, sa.func.max(_LAST).label("at")).group_by(_ROW.table_id)
 _NEWEST = sa.select(_ROW.table_id, sa.func.max(_ROW.started_at).label("at")).group_by(_ROW.table_id)
-_CANCELLED = sa.select(_ROW.table_id, _ROW.started_at, _ROW.ended_at).where(_ROW.state == CANCELLED)
+_CANCELLED = sa.select(_ROW.table_id, _ROW.started_at, _ROW.ended_at).where(_ROW.state == RefreshState.CANCELLED)
 _COMPUTED = (
     sa.select(_ROW.table_id, _ROW.started_at, _ROW.ended_at)
-    .where(_ROW.state == SUCCEED, _ROW.action != NO_DATA, _ROW.ended_at.is_not(None))
+    .where(_ROW.state == RefreshState.SUCCEED, _ROW.action != RefreshAction.NO_DATA, _ROW.ended_at.is_not(None))
     .order_by(_ROW.started_at.desc())
     .limit(sa.bindparam("most", type_=sa.Integer()))
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Refresh:
-    """One refresh, or several in a row that found nothing to do (`runs`)."""
-
-    id: str
-    table_id: int
-    name: TableName
-    warehouse: str
-    state: str
-    trigger: str
-    started_at: datetime
-    ended_at: datetime | None = None
-    action: str | None = None
-    strategy: str | None = None
-    reason: str | None = None
-    error: str | None = None
-    suspended_reason: str | None = None
-    sources: tuple[TableName, ...] = ()
-    rows_inserted: int | None = None
-    rows_deleted: int | None = None
-    data_snapshot: int | None = None
-    lake_snapshot: int | None = None
-    completion_target: datetime | None = None
-    runs: int = 1
-    # The seconds of its phases, the engine's jobs, and what they read and wrote.
-    profile: Mapping[str, float] = field(default_factory=dict)
-    # The SQL that it ran; see registry.plans.
-    plan_id: str | None = None
-
-    @property
-    def took(self) -> timedelta | None:
-        """The duration, if it has ended and the row is for a single refresh."""
-        return self.ended_at - self.started_at if self.ended_at and self.runs == 1 else None
-
-
-def insert_stmt(refresh: Refresh) -> sa.Insert:
+def insert_stmt(refresh: RefreshRecord) -> sa.Insert:
     """The statement for a refresh that starts, or that ended at once."""
     return sa.insert(t.refresh).values(id=refresh.id, **_row(refresh))
 
 
-def finish_stmt(refresh: Refresh) -> sa.Update:
+def finish_stmt(refresh: RefreshRecord) -> sa.Update:
     """The statement for a refresh that has ended."""
     return sa.update(t.refresh).where(t.refresh.c.id == refresh.id).values(**_row(refresh))
 
 
-def finish_if_running_stmt(refresh: Refresh) -> sa.Update:
+def finish_if_running_stmt(refresh: RefreshRecord) -> sa.Update:
     """The statement for a failed refresh, unless its row is already closed."""
-    return finish_stmt(refresh).where(t.refresh.c.state == RUNNING)
+    return finish_stmt(refresh).where(t.refresh.c.state == RefreshState.RUNNING)
 
 
 def interrupt_stmt(table_ids: Iterable[int], at: datetime) -> sa.Update:
     """Close refreshes of dead processes; the caller must hold the tables' leases or find them expired."""
     return (
         sa.update(t.refresh)
-        .where(t.refresh.c.table_id.in_(list(table_ids)), t.refresh.c.state == RUNNING)
-        .values(state=FAILED, ended_at=at, error="the process that ran this refresh has ended")
+        .where(t.refresh.c.table_id.in_(list(table_ids)), t.refresh.c.state == RefreshState.RUNNING)
+        .values(state=RefreshState.FAILED, ended_at=at, error="the process that ran this refresh has ended")
     )
 
 
-def record_idle(connection: sa.Connection, refresh: Refresh) -> str:
+def record_idle(connection: sa.Connection, refresh: RefreshRecord) -> str:
     """Record that there was nothing to do: consecutive ones share a row. Returns the row's id."""
     newest = connection.execute(
         sa.select(t.refresh.c.id, t.refresh.c.action, t.refresh.c.state, t.refresh.c.trigger)
@@ -98,7 +72,11 @@ def record_idle(connection: sa.Connection, refresh: Refresh) -> str:
         .order_by(t.refresh.c.started_at.desc())
         .limit(1)
     ).one_or_none()
-    if newest and (newest.action, newest.state, newest.trigger) == (NO_DATA, SUCCEED, refresh.trigger):
+    if newest and (newest.action, newest.state, newest.trigger) == (
+        RefreshAction.NO_DATA,
+        RefreshState.SUCCEED,
+        refresh.trigger,
+    ):
         connection.execute(
             sa.update(t.refresh)
             .where(t.refresh.c.id == newest.id)
@@ -109,23 +87,23 @@ def record_idle(connection: sa.Connection, refresh: Refresh) -> str:
     return refresh.id
 
 
-def find(connection: sa.Connection, refresh_id: str) -> Refresh | None:
+def find(connection: sa.Connection, refresh_id: str) -> RefreshRecord | None:
     """The refresh with this id."""
     row = connection.execute(sa.select(t.refresh).where(t.refresh.c.id == refresh_id)).one_or_none()
     return _refresh(row) if row else None
 
 
-_RUNNING = sa.select(t.refresh).where(t.refresh.c.state == RUNNING)
+_RUNNING = sa.select(t.refresh).where(t.refresh.c.state == RefreshState.RUNNING)
 
 
-def running(connection: sa.Connection) -> tuple[Refresh, ...]:
+def running(connection: sa.Connection) -> tuple[RefreshRecord, ...]:
     """Refreshes without an end; the lease of the table shows whether they still run."""
     return tuple(_refresh(row) for row in connection.execute(_RUNNING))
 
 
 def load(
     connection: sa.Connection, table_ids: Sequence[int] | None = None, limit: int | None = None
-) -> tuple[Refresh, ...]:
+) -> tuple[RefreshRecord, ...]:
     """Refreshes, newest first."""
     query = sa.select(t.refresh).order_by(t.refresh.c.started_at.desc(), t.refresh.c.id)
     if table_ids is not None:
@@ -136,7 +114,7 @@ def load(
 def oldest_running(connection: sa.Connection, table_ids: Iterable[int]) -> datetime | None:
     """The start of the oldest running refresh of these tables."""
     query = sa.select(sa.func.min(t.refresh.c.started_at)).where(
-        t.refresh.c.state == RUNNING, t.refresh.c.table_id.in_(list(table_ids))
+        t.refresh.c.state == RefreshState.RUNNING, t.refresh.c.table_id.in_(list(table_ids))
     )
     return connection.execute(query).scalar_one_or_none()
 
@@ -158,7 +136,7 @@ def cancelled(connection: sa.Connection, started: Mapping[int, datetime]) -> dic
     return {row.table_id: row.ended_at for row in rows if started.get(row.table_id) == row.started_at}
 
 
-def last(connection: sa.Connection) -> dict[int, Refresh]:
+def last(connection: sa.Connection) -> dict[int, RefreshRecord]:
     """The newest refresh of each table."""
     latest = _NEWEST.subquery()
     query = sa.select(t.refresh).join(
@@ -185,13 +163,13 @@ def _forgettable(before: datetime) -> sa.ColumnElement[bool]:
     computed something (from it the next one's duration is expected), and the one that made the current content.
     """
     row = t.refresh.c
-    computed = sa.and_(row.state == SUCCEED, row.action != NO_DATA)
+    computed = sa.and_(row.state == RefreshState.SUCCEED, row.action != RefreshAction.NO_DATA)
     current = sa.select(row.id).join(
         t.frontier,
         sa.and_(t.frontier.c.table_id == row.table_id, t.frontier.c.lake_snapshot == row.lake_snapshot, computed),
     )
-    kept = sa.union(_newest(sa.true()), _newest(row.state == SUCCEED), _newest(computed), current)
-    return sa.and_(row.ended_at < before, row.state != RUNNING, row.id.not_in(kept))
+    kept = sa.union(_newest(sa.true()), _newest(row.state == RefreshState.SUCCEED), _newest(computed), current)
+    return sa.and_(row.ended_at < before, row.state != RefreshState.RUNNING, row.id.not_in(kept))
 
 
 def _newest(condition: sa.ColumnElement[bool]) -> sa.Select[tuple[str]]:
@@ -203,18 +181,44 @@ def _newest(condition: sa.ColumnElement[bool]) -> sa.Select[tuple[str]]:
     return sa.select(row.id).join(latest, same)
 
 
-def _row(refresh: Refresh) -> dict[str, Any]:
-    kept = {
-        name: getattr(refresh, name) for name in Refresh.__slots__ if name not in ("id", "name", "sources", "profile")
+_STORED_OTHERWISE = frozenset({"id", "name", "sources", "error", "stats"})
+_PLAIN = tuple(each.name for each in fields(RefreshRecord) if each.name not in _STORED_OTHERWISE)
+_STATS = frozenset(each.name for each in fields(RefreshStats))
+
+
+def _row(refresh: RefreshRecord) -> dict[str, Any]:
+    return {
+        **{name: getattr(refresh, name) for name in _PLAIN},
+        "schema_name": refresh.name.schema,
+        "table_name": refresh.name.name,
+        "sources": json.dumps([[source.schema, source.name] for source in refresh.sources]),
+        "error": str(refresh.error) if refresh.error else None,
+        "profile": json.dumps(refresh.stats.measured()),
     }
-    sources = json.dumps([[source.schema, source.name] for source in refresh.sources])
-    named = {"schema_name": refresh.name.schema, "table_name": refresh.name.name}
-    return kept | named | {"sources": sources, "profile": json.dumps(dict(refresh.profile))}
 
 
-def _refresh(row: sa.Row[tuple[object, ...]]) -> Refresh:
+def _refresh(row: sa.Row[tuple[object, ...]]) -> RefreshRecord:
     values = dict(row._mapping)
     name = TableName(values.pop("schema_name"), values.pop("table_name"))
     sources = tuple(TableName(*source) for source in json.loads(values.pop("sources")))
-    profile = json.loads(values.pop("profile") or "{}")
-    return Refresh(name=name, sources=sources, profile=profile, **values)
+    measured = json.loads(values.pop("profile") or "{}")
+    stats = RefreshStats(**{key: value for key, value in measured.items() if key in _STATS})
+    typed: dict[str, Any] = {
+        "state": RefreshState(values.pop("state")),
+        "trigger": RefreshTrigger(values.pop("trigger")),
+        "action": _typed(RefreshAction, values.pop("action")),
+        "strategy": _typed(Strategy, values.pop("strategy")),
+        "error": _error(values.pop("error")),
+        "rows_inserted": values.pop("rows_inserted") or 0,
+        "rows_deleted": values.pop("rows_deleted") or 0,
+    }
+    return RefreshRecord(name=name, sources=sources, stats=stats, **typed, **values)
+
+
+def _typed(kind: type[E], value: str | None) -> E | None:
+    return None if value is None else kind(value)
+
+
+def _error(text: str | None) -> HeadwaterError | None:
+    """The stored error; a refresh whose process ended has a sentence only."""
+    return None if text is None else error_from_text(text) or RefreshFailed(text)

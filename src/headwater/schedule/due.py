@@ -6,24 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import assert_never
 
 from headwater.core.freshness import Cron, Downstream, Interval, OnDemand, TargetLag
 from headwater.core.names import TableName
+from headwater.core.refresh_record import RefreshTrigger
 from headwater.schedule.backoff import LONGEST_PAUSE
 from headwater.schedule.lag import Tables, behind_since, effective_lag, lag_start, seconds_since, upstream_first
 from headwater.schedule.state import TableState
 from headwater.schedule.times import next_time, set_back
 from headwater.schedule.words import in_a_row, listed, moment, span
-
-MANUAL = "MANUAL"
-LH_SCHEDULED = "LH_SCHEDULED"
-
-WAITING_FOR_RETRY = "WAITING_FOR_RETRY"
-WAITING_AFTER_CANCEL = "WAITING_AFTER_CANCEL"
-WAITING_FOR_UPSTREAM = "WAITING_FOR_UPSTREAM"
-WAITING_FOR_CHANGE = "WAITING_FOR_CHANGE"
-UPSTREAM_SUSPENDED = "UPSTREAM_SUSPENDED"
 
 # A refresh starts earlier than its expected duration requires, by this fraction of the target lag, up to these seconds.
 SAFETY_PART = 0.1
@@ -33,6 +26,16 @@ SAFETY_SECONDS = 10.0
 Rank = tuple[bool, int, datetime]
 
 
+class WaitState(StrEnum):
+    """Why a due table can't run."""
+
+    RETRY = "WAITING_FOR_RETRY"
+    AFTER_CANCEL = "WAITING_AFTER_CANCEL"
+    UPSTREAM = "WAITING_FOR_UPSTREAM"
+    CHANGE = "WAITING_FOR_CHANGE"
+    UPSTREAM_SUSPENDED = "UPSTREAM_SUSPENDED"
+
+
 @dataclass(frozen=True, slots=True)
 class Due:
     """A table to refresh; `wanted_by` has its direct downstreams if it runs only for them."""
@@ -40,7 +43,7 @@ class Due:
     id: int
     name: TableName
     reason: str
-    trigger: str
+    trigger: RefreshTrigger
     wanted_by: tuple[int, ...] = ()
 
 
@@ -50,7 +53,7 @@ class Skipped:
 
     id: int
     name: TableName
-    state: str
+    state: WaitState
     reason: str
 
 
@@ -71,7 +74,7 @@ class Pass:
 class _Obstacle:
     """Why a table can't run on schedule, and until when if that is known."""
 
-    state: str
+    state: WaitState
     reason: str
     until: datetime | None = None
 
@@ -141,7 +144,8 @@ def due(tables: Iterable[TableState], now: datetime) -> Pass:
             reason = f"needed by {listed([graph[id].name for id in wanting])}"
         if table.id in behind:
             reason += f"; its suspended upstream {behind[table.id]} has no newer data"
-        return Due(table.id, table.name, reason, LH_SCHEDULED if ranks[table.id][0] else MANUAL, wanting)
+        trigger = RefreshTrigger.SCHEDULED if ranks[table.id][0] else RefreshTrigger.MANUAL
+        return Due(table.id, table.name, reason, trigger, wanting)
 
     levels = tuple(
         tuple(entry(table) for table in sorted(level, key=lambda table: (ranks[table.id], table.name)))
@@ -225,14 +229,14 @@ def _obstacles(
             continue
         if table.retry_at is not None and now < table.retry_at <= now + LONGEST_PAUSE:
             reason = f"failed {in_a_row(table.failures)}, next attempt at {moment(table.retry_at)}"
-            obstacles[table.id] = _Obstacle(WAITING_FOR_RETRY, reason, table.retry_at)
+            obstacles[table.id] = _Obstacle(WaitState.RETRY, reason, table.retry_at)
             continue
         if (until := _rests_until(table, targets[table.id], now)) is not None:
             reason = f"cancelled by a user, next attempt at {moment(until)}"
-            obstacles[table.id] = _Obstacle(WAITING_AFTER_CANCEL, reason, until)
+            obstacles[table.id] = _Obstacle(WaitState.AFTER_CANCEL, reason, until)
             continue
         if table.closed_gates:
-            obstacles[table.id] = _Obstacle(WAITING_FOR_CHANGE, f"waits for changes in {listed([*table.closed_gates])}")
+            obstacles[table.id] = _Obstacle(WaitState.CHANGE, f"waits for changes in {listed([*table.closed_gates])}")
             continue
         for id in table.after_ids - by_hand.keys():
             each = graph.get(id)
@@ -240,17 +244,17 @@ def _obstacles(
                 continue
             what = "which is suspended" if each.suspended else f"whose upstream {behind[id]} is suspended"
             reason = f"{table.name} is refreshed after {each.name}, {what}"
-            obstacles[table.id] = _Obstacle(UPSTREAM_SUSPENDED, reason)
+            obstacles[table.id] = _Obstacle(WaitState.UPSTREAM_SUSPENDED, reason)
         for id in table.upstream:
             each = graph.get(id)
             if each is not None and each.suspended and not each.initialized and id not in by_hand:
                 reason = f"upstream {each.name} is suspended and has never been refreshed"
-                obstacles[table.id] = _Obstacle(UPSTREAM_SUSPENDED, reason)
+                obstacles[table.id] = _Obstacle(WaitState.UPSTREAM_SUSPENDED, reason)
         for each in needs[table.id]:
             if (theirs := obstacles.get(each.id)) is None:
                 continue
-            if theirs.state in (WAITING_FOR_RETRY, WAITING_AFTER_CANCEL, WAITING_FOR_CHANGE):
-                theirs = _Obstacle(WAITING_FOR_UPSTREAM, f"upstream {each.name} {theirs.reason}", theirs.until)
+            if theirs.state in (WaitState.RETRY, WaitState.AFTER_CANCEL, WaitState.CHANGE):
+                theirs = _Obstacle(WaitState.UPSTREAM, f"upstream {each.name} {theirs.reason}", theirs.until)
             obstacles[table.id] = theirs
     return obstacles
 

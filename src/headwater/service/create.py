@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from headwater.core.errors import NotFound, without_position
+from headwater.core.refresh_record import RefreshTrigger
 from headwater.core.warehouse import DEFAULT
 from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
 from headwater.refresh.check_definition import CheckedDefinition, check_definition, resolve_definition
 from headwater.refresh.compute import Compute
-from headwater.refresh.create import CREATION, create_table, find_existing
+from headwater.refresh.create import create_table, find_existing
 from headwater.refresh.find import find_by_name, find_dynamic
 from headwater.refresh.redefine import (
     can_replace_in_place,
@@ -92,6 +93,6 @@ def _check(
     bind_driver(compute.warehouses, statement.properties.warehouse or DEFAULT)
     resolved = resolve_definition(site, statement, known, after)
     if graph := resolved.upstreams:
-        planned = PassPlan(graph, resolved.base, site.clock.now(), dict.fromkeys(graph, CREATION))
+        planned = PassPlan(graph, resolved.base, site.clock.now(), dict.fromkeys(graph, RefreshTrigger.CREATION))
         run_pass(Refresher(site, compute), planned)
     return check_definition(site, compute, resolved)

@@ -12,6 +12,7 @@ from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.clock import Clock, SystemClock
 from headwater.core.errors import InvalidRequest, SqlSyntaxError
 from headwater.core.names import TableName
+from headwater.core.refresh_record import RefreshRecord
 from headwater.core.schema import SortKey
 from headwater.core.warehouse import Warehouse
 from headwater.lake import find_changes as lake_changes
@@ -22,11 +23,9 @@ from headwater.query.process import DuckDBProcess
 from headwater.refresh.compute import Compute
 from headwater.refresh.explain import Explanation
 from headwater.refresh.find import all_tables
-from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.progress import ProgressEvent, Watch
 from headwater.refresh.run import Refresher
 from headwater.refresh.verify import Verification, verify
-from headwater.registry.history import Refresh
 from headwater.service import rows
 from headwater.service.explain import explain
 from headwater.service.frames import Frame
@@ -165,7 +164,7 @@ class Lake:
 
     # Dynamic tables
 
-    def refresh(self, *names: str) -> tuple[RefreshOutcome, ...]:
+    def refresh(self, *names: str) -> tuple[RefreshRecord, ...]:
         """Refresh dynamic tables and their upstreams to the newest snapshot; without names, all."""
         with self.reader() as reader:
             every = [ObjectName(t.name.name, t.name.schema) for t in all_tables(reader)]
@@ -188,7 +187,7 @@ class Lake:
         """All dynamic tables with their lag and last refresh."""
         return status(self.site)
 
-    def history(self, name: str | None = None, limit: int | None = None) -> tuple[Refresh, ...]:
+    def history(self, name: str | None = None, limit: int | None = None) -> tuple[RefreshRecord, ...]:
         """Refreshes, newest first."""
         return load_history(self.site, parse_name(name) if name else None, limit)
 

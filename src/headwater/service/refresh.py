@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshTrigger
 from headwater.lake.site import Site
 from headwater.refresh.compute import Compute
 from headwater.refresh.dependencies import closure
 from headwater.refresh.find import all_tables, find_dynamic
-from headwater.refresh.outcome import RefreshOutcome, raise_failures
+from headwater.refresh.raise_failures import raise_failures
 from headwater.refresh.run import Refresher
-from headwater.registry import history, requests
+from headwater.registry import requests
 from headwater.registry.definitions import DynamicTable
-from headwater.schedule.due import MANUAL
 from headwater.service.wiring import bind_driver
 from headwater.sql.statements import ObjectName
 from headwater.worker.passes import PassPlan, Report, run_pass
@@ -24,7 +24,7 @@ ATTEMPTS = 5
 
 def refresh(
     site: Site, compute: Compute, names: Iterable[ObjectName], report: Report | None = None
-) -> tuple[RefreshOutcome, ...]:
+) -> tuple[RefreshRecord, ...]:
     """Refresh the named tables after their upstreams; returns outcomes in the order of the names.
 
     A worker runs the refresh if one serves the lake, else this process.
@@ -39,9 +39,7 @@ def refresh(
     return tuple(by_id[table.id] for table in wanted)
 
 
-def _here(
-    site: Site, compute: Compute, wanted: list[DynamicTable], report: Report | None
-) -> tuple[RefreshOutcome, ...]:
+def _here(site: Site, compute: Compute, wanted: list[DynamicTable], report: Report | None) -> tuple[RefreshRecord, ...]:
     """Refresh the tables and their upstreams in this process; repeat if another process advanced an upstream.
 
     Those that they read are computed on the driver of those that were asked for.
@@ -50,7 +48,7 @@ def _here(
         bind_driver(compute.warehouses, table.warehouse)
     for _ in range(ATTEMPTS):
         snapshot, outcomes = _pass(Refresher(site, compute), wanted, report)
-        reached = [o.data_snapshot or 0 for o in outcomes if o.state in (history.SUCCEED, history.SKIPPED)]
+        reached = [o.data_snapshot or 0 for o in outcomes if o.state in (RefreshState.SUCCEED, RefreshState.SKIPPED)]
         if not reached or not min(reached) < snapshot < max(reached):
             break
     return outcomes
@@ -58,7 +56,7 @@ def _here(
 
 def _pass(
     refresher: Refresher, wanted: list[DynamicTable], report: Report | None
-) -> tuple[int, tuple[RefreshOutcome, ...]]:
+) -> tuple[int, tuple[RefreshRecord, ...]]:
     """One pass over the tables and their upstreams, and its snapshot."""
     site = refresher.site
     with site.reader() as reader:
@@ -74,5 +72,5 @@ def _pass(
         if id in asked or not tables[id].suspension
     }
     ids = {id: frozenset(request.id for request in found) for id, found in waiting.items()}
-    planned = PassPlan(graph, snapshot, site.clock.now(), dict.fromkeys(graph, MANUAL), asked=ids)
+    planned = PassPlan(graph, snapshot, site.clock.now(), dict.fromkeys(graph, RefreshTrigger.MANUAL), asked=ids)
     return snapshot, run_pass(refresher, planned, report)

@@ -7,9 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from headwater.core.names import TableName
+from headwater.core.refresh_record import RefreshRecord
 from headwater.maintain.step_result import COLUMNS, StepResult
 from headwater.refresh.explain import Explanation
-from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.verify import Verification
 from headwater.service.profile import JobProfile
 from headwater.service.result import Result
@@ -48,12 +48,10 @@ def verification(found: Verification) -> Result:
 
 def job_profile(found: JobProfile) -> Result:
     """One property a row, those that are known."""
-    phases = {f"{phase.name}_seconds": phase.seconds for phase in found.phases}
     rows: list[tuple[str, str]] = []
-    for name in JobProfile.__slots__:
-        value: Any = getattr(found, name)
+    for name, value in profile_facts(found).items():
         if name == "phases":
-            rows += [(phase, str(seconds)) for phase, seconds in phases.items()]
+            rows += [(f"{phase}_seconds", str(seconds)) for phase, seconds in value.items()]
         elif name == "sources":
             rows.append((name, ", ".join(map(str, value))))
         elif isinstance(value, datetime):
@@ -63,7 +61,42 @@ def job_profile(found: JobProfile) -> Result:
     return Result(("property", "value"), tuple(rows))
 
 
-def outcomes(found: Iterable[RefreshOutcome]) -> Result:
+def profile_facts(found: JobProfile) -> dict[str, Any]:
+    """The properties of a profile, None for those that are not known."""
+    refresh, stats = found.refresh, found.refresh.stats
+    return {
+        "job_id": refresh.id,
+        "table": refresh.name,
+        "state": refresh.state,
+        "action": refresh.action,
+        "strategy": refresh.strategy,
+        "reason": refresh.reason,
+        "error": None if refresh.error is None else str(refresh.error),
+        "trigger": refresh.trigger,
+        "warehouse": refresh.warehouse,
+        "data_snapshot": refresh.data_snapshot,
+        "lake_snapshot": refresh.lake_snapshot,
+        "started_at": refresh.started_at,
+        "ended_at": refresh.ended_at,
+        "seconds": None if refresh.took is None else round(refresh.took.total_seconds(), 3),
+        "phases": {phase.name: phase.seconds for phase in found.phases},
+        "jobs": stats.jobs,
+        "rows_read": stats.rows_read,
+        "bytes_read": stats.bytes_read,
+        "source_files": stats.source_files,
+        "rows_inserted": refresh.rows_inserted,
+        "rows_deleted": refresh.rows_deleted,
+        "rows_unchanged": stats.rows_unchanged,
+        "affected_keys": stats.affected_keys,
+        "files_written": stats.files_written,
+        "bytes_written": stats.bytes_written,
+        "sources": refresh.sources,
+        "runs": refresh.runs,
+        "sql": found.sql,
+    }
+
+
+def outcomes(found: Iterable[RefreshRecord]) -> Result:
     """One row for each refresh."""
     columns = ("name", "state", "action", "reason", "rows_inserted", "rows_deleted", "data_snapshot", "seconds")
     return Result(

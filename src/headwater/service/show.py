@@ -8,11 +8,11 @@ from datetime import timedelta
 from fnmatch import fnmatchcase
 from typing import Any
 
+from headwater.core.refresh_record import RefreshRecord
 from headwater.lake.resolve_names import CATALOG, resolve_schema
 from headwater.lake.site import Site
 from headwater.refresh.find import find_dynamic
 from headwater.registry.definitions import AfterDependency, written
-from headwater.registry.history import Refresh
 from headwater.service.result import Result
 from headwater.service.status import TableStatus, load_history, status
 from headwater.sql.dynamic_statements import ShowRefreshHistory
@@ -107,15 +107,14 @@ def show_history(site: Site, statement: ShowRefreshHistory) -> Result:
     return Result(HISTORY, tuple(rows[: statement.limit]))
 
 
-def history_row(refresh: Refresh) -> tuple[Any, ...]:
+def history_row(refresh: RefreshRecord) -> tuple[Any, ...]:
     """A refresh under the column names of SHOW."""
-    stats: dict[str, float] = {"rows_inserted": refresh.rows_inserted or 0, "rows_deleted": refresh.rows_deleted or 0}
+    stats: dict[str, float] = {"rows_inserted": refresh.rows_inserted, "rows_deleted": refresh.rows_deleted}
     if refresh.runs > 1:
         stats["runs"] = refresh.runs
-    stats |= refresh.profile
-    unchanged = refresh.profile.get("rows_unchanged")
-    if unchanged is not None and (computed := unchanged + stats["rows_inserted"]):
-        stats["deduplication_ratio"] = round(unchanged / computed, 4)
+    stats |= refresh.stats.measured()
+    if (ratio := refresh.deduplication_ratio) is not None:
+        stats["deduplication_ratio"] = round(ratio, 4)
     sources = [{"workspace": CATALOG, "schema": s.schema, "table_name": s.name} for s in refresh.sources]
     return (
         CATALOG,
@@ -129,7 +128,7 @@ def history_row(refresh: Refresh) -> tuple[Any, ...]:
         refresh.trigger,
         refresh.suspended_reason,
         refresh.action,
-        refresh.error,
+        None if refresh.error is None else str(refresh.error),
         json.dumps(sources),
         json.dumps(stats),
         refresh.completion_target,

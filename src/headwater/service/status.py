@@ -8,11 +8,11 @@ from datetime import datetime
 
 from headwater.core.freshness import Cron, Downstream, Freshness, Interval, OnDemand, TargetLag
 from headwater.core.names import TableName
+from headwater.core.refresh_record import RefreshRecord
 from headwater.core.warehouse import DEFAULT
 from headwater.lake.site import Site
 from headwater.refresh.find import find_dynamic
 from headwater.registry import history, install, workers
-from headwater.registry.history import Refresh
 from headwater.registry.workers import Worker
 from headwater.schedule.due import waiting
 from headwater.schedule.lag import effective_lag, lags
@@ -73,7 +73,7 @@ def status(site: Site) -> tuple[TableStatus, ...]:
     )
 
 
-def load_history(site: Site, name: ObjectName | None = None, limit: int | None = None) -> tuple[Refresh, ...]:
+def load_history(site: Site, name: ObjectName | None = None, limit: int | None = None) -> tuple[RefreshRecord, ...]:
     """Refreshes, newest first."""
     with site.reader() as reader:
         if not install.is_installed(reader.connection):
@@ -99,7 +99,7 @@ def freshness_text(freshness: Freshness) -> str:
 
 def _status(
     each: TableInput,
-    last: Refresh | None,
+    last: RefreshRecord | None,
     lag: float,
     target: float | None,
     times: dict[int, datetime],
@@ -120,7 +120,7 @@ def _status(
         last_action=last.action if last else None,
         last_state=last.state if last else None,
         last_refresh=(last.ended_at or last.started_at) if last else None,
-        last_error=last.error if last else None,
+        last_error=str(last.error) if last and last.error else None,
         suspended_reason=table.suspension.reason if table.suspension else None,
         sources=tuple(source.name for source in table.sources),
         warehouse=table.warehouse,

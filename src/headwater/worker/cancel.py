@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import uuid
-
 import sqlalchemy as sa
 
 from headwater.core.errors import RefreshCancelled
+from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshTrigger
 from headwater.lake.site import Site
 from headwater.refresh.find import find_dynamic
+from headwater.refresh.refresh_log import RefreshLog
 from headwater.registry import history, leases, requests
 from headwater.registry.definitions import DynamicTable
-from headwater.registry.history import Refresh
-from headwater.schedule.due import MANUAL
 from headwater.sql.statements import ObjectName
 
 
@@ -29,31 +27,19 @@ def cancel(site: Site, name: ObjectName) -> bool:
             return True
         waiting = requests.open_requests(connection).get(table.id, ())
         if waiting:
-            row = _never_begun(site, table)
-            connection.execute(history.insert_stmt(row))
-            connection.execute(requests.answer_stmt([each.id for each in waiting], site.clock.now(), row.id))
+            record = _never_begun(site, table)
+            connection.execute(history.insert_stmt(record))
+            connection.execute(requests.answer_stmt([each.id for each in waiting], site.clock.now(), record.id))
         return bool(waiting)
 
     return site.database.transact(work)
 
 
-def _never_begun(site: Site, table: DynamicTable) -> Refresh:
-    """The history row of a request that was cancelled before its refresh began."""
-    now = site.clock.now()
+def _never_begun(site: Site, table: DynamicTable) -> RefreshRecord:
+    """The record of a refresh that was cancelled before it began."""
     error = RefreshCancelled(
         "the request was cancelled before its refresh began",
         detail=f"{leases.holder()} requested it.",
         hint="Request the refresh again if needed.",
     )
-    return Refresh(
-        id=str(uuid.uuid4()),
-        table_id=table.id,
-        name=table.name,
-        warehouse=table.warehouse,
-        state=history.CANCELLED,
-        trigger=MANUAL,
-        started_at=now,
-        ended_at=now,
-        error=str(error),
-        sources=tuple(source.name for source in table.sources),
-    )
+    return RefreshLog(site, RefreshTrigger.MANUAL).record(table, RefreshState.CANCELLED, error=error)

@@ -8,12 +8,13 @@ from types import MappingProxyType
 
 from headwater.core.crash import crash_point
 from headwater.core.freshness import Cron, Interval
+from headwater.core.refresh_record import RefreshTrigger
 from headwater.lake.site import Site
 from headwater.observe.lake_state import LakeState
 from headwater.refresh.recover import recover
 from headwater.registry import frontiers, install, requests
 from headwater.registry import tables as t
-from headwater.schedule.due import MANUAL, Pass, due
+from headwater.schedule.due import Pass, due
 from headwater.schedule.graph import components, downstream_of, with_upstreams
 from headwater.worker.observe_lake import lake_state
 from headwater.worker.passes import Graph, PassPlan
@@ -105,7 +106,8 @@ def _may_join(part: Graph, observed: Iterable[TableInput], triggers: Mapping[int
     by_id = {each.state.id: each for each in observed}
     for id in part:
         state, frontier = by_id[id].state, by_id[id].frontier
-        if triggers[id] == MANUAL or isinstance(state.freshness, Interval | Cron) or state.gates_opened_at is not None:
+        by_clock = isinstance(state.freshness, Interval | Cron)
+        if triggers[id] is RefreshTrigger.MANUAL or by_clock or state.gates_opened_at is not None:
             return False
         if frontier is None or frontier.snapshot >= begun.snapshot:
             return False

@@ -15,21 +15,19 @@ import sqlalchemy as sa
 from headwater.core.clock import ThreadPool
 from headwater.core.crash import crash_point
 from headwater.core.errors import HeadwaterError
+from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshTrigger, SuspendedBy
 from headwater.lake.site import Site
-from headwater.refresh.outcome import RefreshOutcome
 from headwater.refresh.recover import wait_for_lease
 from headwater.refresh.run import Refresher
-from headwater.registry import definitions, history
+from headwater.registry import definitions
 from headwater.registry.definitions import Suspension
 from headwater.schedule.backoff import BACKOFF, SUSPEND_AFTER, pause
-from headwater.schedule.due import LH_SCHEDULED, Rank
+from headwater.schedule.due import Rank
 
-# Suspended by consecutive failures.
-FAILURES = "FAILURES"
 # Independent tables are refreshed in parallel in one Spark session.
 PARALLEL = 4
 
-Report = Callable[[RefreshOutcome], None]
+Report = Callable[[RefreshRecord], None]
 Graph = Mapping[int, set[int]]
 
 
@@ -44,7 +42,7 @@ class PassPlan:
     graph: Graph
     snapshot: int
     clock_at: datetime
-    triggers: Mapping[int, str]
+    triggers: Mapping[int, RefreshTrigger]
     ranks: Mapping[int, Rank] = field(default_factory=dict)
     asked: Mapping[int, frozenset[str]] = field(default_factory=dict)
     joins: PassPlan | None = None
@@ -56,7 +54,7 @@ class _RunningPass:
     def __init__(self, planned: PassPlan, then: Callable[[], None]) -> None:
         self.planned = planned
         self.then = then
-        self.outcomes: dict[int, RefreshOutcome] = {}
+        self.outcomes: dict[int, RefreshRecord] = {}
         # The tables that are not refreshed yet, with their plans.
         self.pending: dict[int, PassPlan] = {}
         self._skipped: set[int] = set()
@@ -92,7 +90,7 @@ class _RunningPass:
         above = self.pending[table_id].graph[table_id]
         return frozenset(up for up in above if not self.outcomes[up].succeeded)
 
-    def finish(self, table_id: int, outcome: RefreshOutcome) -> None:
+    def finish(self, table_id: int, outcome: RefreshRecord) -> None:
         """Record the end of a refresh; a table that another worker refreshes is left to it."""
         self.outcomes[table_id] = outcome
         if outcome.leased:
@@ -143,7 +141,7 @@ class Passes:
         """The tables that are refreshed now, or will be, and the passes that they are in."""
         return {table_id: each.planned for each in self._passes for table_id in each.pending}
 
-    def begin(self, planned: PassPlan, then: Callable[[], None] = lambda: None) -> Mapping[int, RefreshOutcome]:
+    def begin(self, planned: PassPlan, then: Callable[[], None] = lambda: None) -> Mapping[int, RefreshRecord]:
         """Start a pass, or add to one, and call `then` at its end; returns its outcomes, filled as it proceeds."""
         running = next((each for each in self._passes if each.planned is planned.joins), None)
         if running is None:
@@ -167,7 +165,7 @@ class Passes:
             return False
         table_id, future = ended
         running = self._running.pop(table_id)
-        scheduled = running.pending[table_id].triggers[table_id] == LH_SCHEDULED
+        scheduled = running.pending[table_id].triggers[table_id] is RefreshTrigger.SCHEDULED
         try:
             return not self._ended(running, table_id, future, scheduled=scheduled).leased
         finally:
@@ -183,8 +181,8 @@ class Passes:
         self._running[table_id] = running
 
     def _ended(
-        self, running: _RunningPass, table_id: int, future: Future[RefreshOutcome], *, scheduled: bool
-    ) -> RefreshOutcome:
+        self, running: _RunningPass, table_id: int, future: Future[RefreshRecord], *, scheduled: bool
+    ) -> RefreshRecord:
         error = future.exception()
         if error is not None:
             running.skip(table_id)
@@ -196,7 +194,7 @@ class Passes:
         running.finish(table_id, outcome)
         if self._report:
             self._report(outcome)
-        if outcome.state == history.FAILED and scheduled:
+        if outcome.state is RefreshState.FAILED and scheduled:
             count_failure(self._site, table_id, outcome.error.message if outcome.error else "unknown")
         return outcome
 
@@ -209,7 +207,7 @@ class Passes:
             self._passes.remove(running)
             running.then()
 
-    def _refresh(self, table_id: int, running: _RunningPass) -> RefreshOutcome:
+    def _refresh(self, table_id: int, running: _RunningPass) -> RefreshRecord:
         planned = running.pending[table_id]
         why = planned.triggers[table_id]
         while True:
@@ -220,9 +218,9 @@ class Passes:
                 why,
                 failed=running.failed_above(table_id),
                 asked=planned.asked.get(table_id, frozenset()),
-                pauses=BACKOFF if why == LH_SCHEDULED else (),
+                pauses=BACKOFF if why is RefreshTrigger.SCHEDULED else (),
             )
-            if why == LH_SCHEDULED or not outcome.leased or not self._patient:
+            if why is RefreshTrigger.SCHEDULED or not outcome.leased or not self._patient:
                 return outcome
             wait_for_lease(self._site, table_id, self._stopping)
             if self._stopping():
@@ -231,7 +229,7 @@ class Passes:
 
 def run_pass(
     refresher: Refresher, planned: PassPlan, report: Report | None = None, stopping: Callable[[], bool] = lambda: False
-) -> tuple[RefreshOutcome, ...]:
+) -> tuple[RefreshRecord, ...]:
     """Run one pass; an error that is not an outcome is raised at its end."""
     wrong: Exception | None = None
     with refresher.site.clock.pool(PARALLEL) as pool:
@@ -260,7 +258,7 @@ def count_failure(site: Site, table_id: int, why: str) -> None:
         connection.execute(definitions.count_failure_stmt(table.id, failures, now + pause(failures)))
         if failures >= SUSPEND_AFTER:
             reason = f"{failures} consecutive refreshes failed: {why}"
-            connection.execute(definitions.suspend_stmt(table.id, Suspension(FAILURES, reason, now)))
+            connection.execute(definitions.suspend_stmt(table.id, Suspension(SuspendedBy.FAILURES, reason, now)))
 
     site.database.transact(work)
     crash_point("failure-counted")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from headwater.core import events as e
+from headwater.core.refresh_record import RefreshRecord
 from headwater.core.version import VERSION
 from headwater.lake.site import Site
 from headwater.observe.alert_body import Place
@@ -18,7 +19,6 @@ from headwater.observe.metrics import Metrics
 from headwater.observe.publish import Publisher
 from headwater.observe.server import serving
 from headwater.observe.webhook import Webhook
-from headwater.refresh.outcome import RefreshOutcome
 from headwater.registry.workers import Worker
 from headwater.worker.alerts import publish_alerts
 from headwater.worker.observe_lake import CachedLakeState, load_lake_state
@@ -51,29 +51,11 @@ class Reporter:
         self._overdue_after = overdue_after
         self._looked_at: float | None = None
 
-    def refreshed(self, outcome: RefreshOutcome) -> None:
+    def refreshed(self, outcome: RefreshRecord) -> None:
         """A refresh ended; refreshes of another worker are reported by that worker."""
         if outcome.leased:
             return
-        self._publish(
-            e.RefreshEnded(
-                at=self._site.clock.now(),
-                table=outcome.name,
-                refresh_id=outcome.refresh_id,
-                state=outcome.state,
-                warehouse=outcome.warehouse,
-                trigger=outcome.trigger,
-                action=outcome.action,
-                strategy=outcome.strategy,
-                reason=outcome.reason,
-                seconds=outcome.seconds,
-                rows_inserted=outcome.rows_inserted,
-                rows_deleted=outcome.rows_deleted,
-                data_snapshot=outcome.data_snapshot,
-                profile=outcome.profile,
-                error=outcome.error,
-            )
-        )
+        self._publish(e.RefreshEnded(self._site.clock.now(), outcome))
 
     def looked(self, seen: LakeState) -> None:
         """A look is done, with the lake's state for alerts."""

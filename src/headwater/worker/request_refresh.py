@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from headwater.core.crash import crash_point
+from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshTrigger
 from headwater.lake.site import Site
-from headwater.refresh.outcome import RefreshOutcome, outcome_from_history
 from headwater.refresh.progress import Elsewhere, Watch
+from headwater.refresh.refresh_log import RefreshLog
 from headwater.registry import history, install, leases, requests, workers
 from headwater.registry.definitions import DynamicTable
-from headwater.registry.history import Refresh
 from headwater.registry.workers import Worker
 
 PAUSE = 0.2
@@ -31,7 +32,7 @@ def _all_served(tables: Sequence[DynamicTable], living: Sequence[Worker]) -> boo
 
 def ask_worker(
     site: Site, tables: Sequence[DynamicTable], watch: Watch | None = None
-) -> tuple[RefreshOutcome, ...] | None:
+) -> tuple[RefreshRecord, ...] | None:
     """The worker's outcomes; None if it died before it answered."""
     asked = {}
     statements = []
@@ -50,7 +51,7 @@ def ask_worker(
 
 def _answer(
     site: Site, tables: Sequence[DynamicTable], asked: Mapping[int, str], watch: Watch | None
-) -> tuple[RefreshOutcome, ...] | None:
+) -> tuple[RefreshRecord, ...] | None:
     while True:
         with site.reader() as reader:
             found = {id: requests.find(reader.connection, request_id) for id, request_id in asked.items()}
@@ -61,7 +62,7 @@ def _answer(
                     for id, request in found.items()
                     if request and request.refresh_id
                 }
-                return tuple(_outcome(table, ran.get(table.id)) for table in tables)
+                return tuple(_outcome(site, table, ran.get(table.id)) for table in tables)
             living = workers.living(reader.connection, site.database.kind)
         if not _all_served(tables, living):
             return None
@@ -70,7 +71,8 @@ def _answer(
         site.clock.sleep(PAUSE)
 
 
-def _outcome(table: DynamicTable, ran: Refresh | None) -> RefreshOutcome:
+def _outcome(site: Site, table: DynamicTable, ran: RefreshRecord | None) -> RefreshRecord:
+    """What the history says of the refresh, under the table's current name."""
     if ran is None:
-        return RefreshOutcome(table.id, table.name, history.SKIPPED, reason=UNTOLD)
-    return outcome_from_history(ran, table.name)
+        return RefreshLog(site, RefreshTrigger.MANUAL).record(table, RefreshState.SKIPPED, reason=UNTOLD)
+    return replace(ran, name=table.name)

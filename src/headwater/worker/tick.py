@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from headwater.refresh.outcome import RefreshOutcome
+from headwater.core.refresh_record import RefreshRecord
 from headwater.refresh.run import Refresher
 from headwater.schedule.due import Pass
 from headwater.worker.look import look
@@ -18,7 +18,7 @@ class Tick:
     """What a look and its pass did; `next_at` is the time of the next look if nothing changes."""
 
     snapshot: int
-    outcomes: tuple[RefreshOutcome, ...]
+    outcomes: tuple[RefreshRecord, ...]
     plan: Pass
 
     @property
