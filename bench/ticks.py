@@ -7,7 +7,6 @@ The tables are made in the catalog without Spark: chains of five over fifty sour
 
 from __future__ import annotations
 
-import json
 import statistics
 import tempfile
 import time
@@ -27,6 +26,7 @@ from headwater.lake.uuid7 import uuid7
 from headwater.registry import definitions, frontiers, install
 from headwater.registry.definitions import Dependency, DynamicTable
 from headwater.registry.frontiers import Frontier
+from headwater.registry.source_identity import SourceColumn, SourceIdentity
 from headwater.service.lake import Lake
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.parse import parse
@@ -84,9 +84,8 @@ def fill(lake: Lake) -> None:
                 ids[name], name, 1, statement, definition_session(), lake.clock.now(), (Dependency(source, upstream),)
             )
             at = committed.snapshot_id
-            columns = [[1, "int64", None, "id"], [2, "int64", None, "v"]]
-            read = {str(source): at} if i % CHAIN else {}
-            identity = json.dumps({"tables": {str(source): columns}, "views": {}, "read": read})
+            columns = (SourceColumn(1, "int64", None, "id"), SourceColumn(2, "int64", None, "v"))
+            identity = SourceIdentity({source: columns}, {}, {source: at} if i % CHAIN else {})
             frontier = Frontier(table.id, at, at, at, 1, identity, lake.clock.now())
             statements += [*definitions.insert_stmts(table), frontiers.insert_stmt(frontier)]
         return statements

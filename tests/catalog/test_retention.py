@@ -18,6 +18,7 @@ from headwater.maintain.forget_history import forget_history
 from headwater.maintain.steps import Rules
 from headwater.registry import frontiers, history, install, requests
 from headwater.registry.frontiers import Frontier
+from headwater.registry.source_identity import SourceIdentity
 from headwater.service import worker_jobs
 from headwater.service.lake import Lake
 from headwater.worker import loop
@@ -86,7 +87,7 @@ def test_what_is_needed_stays(lake: Lake) -> None:
     # Restored: its content is that of a version long ago.
     for days, snapshot in ((10, 5), (40, 4), (50, 3)):
         _ran(lake, f"d{days}", days, snapshot=snapshot)
-    lake.database.execute(frontiers.insert_stmt(Frontier(ord("d"), 4, 4, 4, 1, "", NOW)))
+    lake.database.execute(frontiers.insert_stmt(Frontier(ord("d"), 4, 4, 4, 1, SourceIdentity(), NOW)))
     # Began before the week, ended in it.
     _ran(lake, "e1", 1)
     _ran(lake, "e7", 7)

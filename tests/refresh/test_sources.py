@@ -8,7 +8,6 @@ import pytest
 
 from headwater.core.errors import FeatureRefused, NotFound, RefreshFailed, SnapshotMissing
 from headwater.maintain.expire import remove_snapshots
-from headwater.refresh.bind_definition import read_versions
 from headwater.refresh.find import find_dynamic
 from headwater.registry import frontiers
 from headwater.service.lake import Lake
@@ -156,7 +155,7 @@ def test_an_upstream_that_moved_on_is_not_taken_for_what_was_read(shop: Lake, fr
     with shop.reader() as reader:
         frontier = frontiers.find(reader.connection, find_dynamic(reader, parse_name("total")).id)
     assert frontier is not None
-    (read,) = read_versions(frontier.identity).values()
+    (read,) = frontier.identity.read.values()
     shop.sql("INSERT INTO orders VALUES (6, 1, 1), (6, 1, 1); DELETE FROM orders WHERE id = 2")
     shop.refresh("details")
     # As another client may, or our own maintenance where a table has failed for long.

@@ -11,7 +11,6 @@ import sqlalchemy as sa
 
 from headwater.lake.reader import LakeReader
 from headwater.maintain.orphans import find_orphans
-from headwater.refresh.bind_definition import read_versions
 from headwater.registry import definitions, frontiers
 from headwater.registry import tables as t
 from headwater.registry.frontiers import Frontier
@@ -137,7 +136,7 @@ class Invariants:
         for id, frontier in frontiers.load(connection).items():
             if id in lapsed:
                 continue
-            wanted = {frontier.snapshot, frontier.lake_snapshot, *read_versions(frontier.identity).values()}
+            wanted = {frontier.snapshot, frontier.lake_snapshot, *frontier.identity.read.values()}
             # What went while a table had lapsed stays away after it is well again.
             assert not wanted & removed, f"{self._names[id]} has lost snapshots {wanted & removed}"
 

@@ -10,12 +10,12 @@ from headwater.delta.derivation import Step
 from headwater.delta.display_sql import display_changes as real_explained
 from headwater.delta.incremental_plan import IncrementalPlan
 from headwater.delta.incremental_plan import changes as real_changes
+from headwater.delta.state_layout import StateLayout
 from headwater.delta.target_changes import Changes
 from headwater.lake.values import TableAt
 from headwater.plan.lower import lower as real_lower
 from headwater.plan.nodes import Node
 from headwater.plan.render import render as real_render
-from headwater.refresh.layout import StateLayout
 from headwater.refresh.layout import stored_plan as real_kept
 from headwater.sql.bind import BoundQuery, SchemaSource, SourceTable, SourceView
 from headwater.sql.bind import bind as real_bind

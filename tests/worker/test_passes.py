@@ -25,6 +25,7 @@ from headwater.refresh.engine import Query, Staged
 from headwater.refresh.run import Refresher
 from headwater.registry import definitions, leases, requests
 from headwater.registry.frontiers import Frontier
+from headwater.registry.source_identity import SourceIdentity
 from headwater.schedule.due import Due, Pass
 from headwater.schedule.state import TableState
 from headwater.service import wiring
@@ -253,10 +254,10 @@ def test_only_what_is_served_by_an_older_snapshot_joins(
 ) -> None:
     def seen(id: int, state: dict[str, Any], frontier: dict[str, Any]) -> TableInput:
         named = {"freshness": TargetLag(60), "created_at": NOON, "upstream": frozenset({2})} | state
-        held = {"snapshot": 9, "valid_from": 5, "lake_snapshot": 9, "definition_version": 1, "identity": ""} | frontier
+        held = {"snapshot": 9, "valid_from": 5, "lake_snapshot": 9, "definition_version": 1} | frontier
         return TableInput(
             None,  # type: ignore[arg-type]
-            Frontier(table_id=id, refreshed_at=NOON, **held),
+            Frontier(table_id=id, refreshed_at=NOON, identity=SourceIdentity(), **held),
             TableState(id, TableName("main", str(id)), **named),
         )
 

@@ -76,11 +76,11 @@ class RefreshStats:
     """
 
     plan_seconds: float | None = None
-    source_files: int | None = None
     compute_seconds: float | None = None
     jobs: int | None = None
     rows_read: int | None = None
     bytes_read: int | None = None
+    source_files: int | None = None
     rows_unchanged: int | None = None
     files_written: int | None = None
     bytes_written: int | None = None

@@ -27,8 +27,6 @@ from headwater.lake.site import Site
 from headwater.lake.values import FileAt, InlinedRows, Table, TableAt, WrittenFile
 from headwater.maintain.choose_files import Candidate, FileGroup, Policy, choose_merges, choose_rewrites
 from headwater.maintain.compactor import BY_ROW_ID, DATED, Compactor, RewriteTask
-from headwater.refresh.bind_definition import read_versions
-from headwater.refresh.layout import layout_of
 from headwater.refresh.lease_watch import LeaseWatch, still_held
 from headwater.refresh.target import key_order_of, target_order
 from headwater.registry import definitions, frontiers, install, leases
@@ -277,7 +275,7 @@ def _layout(reader: LakeReader, at: TableAt) -> tuple[tuple[Column, ...], tuple[
     if not install.is_installed(reader.connection):
         return (), order
     table, frontier = definitions.find(reader.connection, at.table.id), frontiers.find(reader.connection, at.table.id)
-    layout = layout_of(frontier.layout) if frontier else None
+    layout = frontier.layout if frontier else None
     if table is None or frontier is None or layout is None:
         return (), order
     return layout.state, order or key_order_of(reader, table, frontier, at)
@@ -295,7 +293,7 @@ def _read_to(reader: LakeReader, table: Table) -> int | None:
     held = frontiers.load(reader.connection)
     lately = reader.latest().time - _LATELY
     found = [
-        read_versions(frontier.identity).get(table.id, frontier.snapshot)
+        frontier.identity.read.get(table.id, frontier.snapshot)
         for each in definitions.load(reader.connection)
         if (frontier := held.get(each.id)) is not None
         and any(source.id == table.id for source in each.sources)

@@ -10,7 +10,6 @@ import sqlalchemy as sa
 
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import load_touches
-from headwater.refresh.bind_definition import read_versions
 from headwater.registry import definitions, frontiers, history, install, leases
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier, TableVersion
@@ -52,7 +51,7 @@ def find_pins(reader: LakeReader, kind: str, now: datetime, retention: timedelta
     single = {held[id].lake_snapshot for id in wanted if id in held}
     for id, snapshots in wanted.items():
         if id in held:
-            single.update(read_versions(held[id].identity).values())
+            single.update(held[id].identity.read.values())
         for source in tables[id].sources:
             if source.id in held:
                 versions = frontiers.versions(connection, source.id)

@@ -17,7 +17,7 @@ from headwater.lake.site import Site
 from headwater.lake.touches import load_touches
 from headwater.refresh.dependencies import find_after, refuse_circle, upstreams
 from headwater.refresh.find import all_tables, find_dynamic
-from headwater.refresh.layout import layout_of, not_incremental
+from headwater.refresh.layout import not_incremental
 from headwater.refresh.prepare import foreign_write
 from headwater.registry import definitions, frontiers, tables
 from headwater.registry.definitions import AfterDependency, DynamicTable, Suspension
@@ -124,7 +124,7 @@ def set_properties(
     if changed.get("refresh_mode") == "INCREMENTAL":
         with site.reader() as reader:
             frontier = frontiers.find(reader.connection, table.id)
-        if (layout := layout_of(frontier.layout if frontier else None)) and layout.blocked:
+        if (layout := frontier.layout if frontier else None) and layout.blocked:
             raise not_incremental(table.name, layout.blocked)
     if "after" in changed:
         table = replace(table, after=_after(site, table, statement))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -13,6 +12,7 @@ from headwater.core.schema import Schema
 from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
 from headwater.registry.definitions import DynamicTable
+from headwater.registry.source_identity import SourceColumn, SourceIdentity
 from headwater.sql.bind import BoundQuery, SourceTable, SourceView, bind
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.split import split
@@ -77,12 +77,6 @@ def rename_columns(schema: Schema, names: Mapping[int, str]) -> Schema:
     )
 
 
-def stored_names(identity: str) -> Names:
-    """The names that a definition has for the columns it reads, by table and field id."""
-    tables = json.loads(identity)["tables"]
-    return {int(table_id): {column[0]: column[3] for column in columns} for table_id, columns in tables.items()}
-
-
 def bind_definition(
     table: DynamicTable,
     reader: LakeReader,
@@ -106,62 +100,29 @@ def bind_statement(statement: CreateDynamicTable, schemas: LakeSchemas) -> Bound
     )
 
 
-def identity(
+def source_identity(
     bound: BoundQuery,
     reader: LakeReader,
     read_at: Callable[[int], int],
     names: Names = NO_NAMES,
     dynamic: Collection[int] = (),
-) -> str:
-    """What the query's result depends on: ids, types and first defaults of the columns that it reads, texts of its views.
-
-    And what it was computed from: the lake snapshots at which it read other dynamic tables.
-    """
+) -> SourceIdentity:
+    """The identity of the sources of a query; `dynamic` are those that are dynamic tables."""
     tables = {}
     for source in bound.sources:
         at = read_at(source.table_id)
         table = reader.table_by_id(source.table_id, at)
         schema = rename_columns(reader.schema(table, at) if table else Schema(()), names.get(source.table_id, {}))
         wanted = None if source.columns is None else frozenset(source.columns)
-        columns = [
-            [column.field_id, column.type_text(), column.initial_default, column.name]
+        tables[source.table_id] = tuple(
+            SourceColumn(column.field_id, column.type_text(), column.initial_default, column.name)
             for column in schema
             if wanted is None or column.field_id in wanted
-        ]
-        tables[str(source.table_id)] = columns
+        )
     views = {str(view.name): view.query for view in bound.views}
-    read = {str(s.table_id): read_at(s.table_id) for s in bound.sources if s.table_id in dynamic}
-    return json.dumps({"tables": tables, "views": views, "read": read}, sort_keys=True)
-
-
-def read_versions(identity: str) -> dict[int, int]:
-    """The lake snapshots at which dynamic tables were read."""
-    return {int(table_id): snapshot for table_id, snapshot in json.loads(identity).get("read", {}).items()}
-
-
-def read_before(identity: str, old: str) -> str:
-    """An identity, but for the versions of other dynamic tables: those that an older one had read."""
-    return json.dumps(json.loads(identity) | {"read": json.loads(old).get("read", {})}, sort_keys=True)
-
-
-def same_identity(old: str, new: str) -> bool:
-    """Whether two identities have the same columns under the same names, and the same views."""
-    before, after = json.loads(old), json.loads(new)
-    return (before["tables"], before["views"]) == (after["tables"], after["views"])
-
-
-def identity_change(old: str, new: str, names: Mapping[int, TableName]) -> str | None:
-    """The reason for a refresh if two identities differ."""
-    if old == new:
-        return None
-    before, after = json.loads(old), json.loads(new)
-    if before["tables"].keys() != after["tables"].keys():
-        come = [names[int(i)] for i in after["tables"].keys() - before["tables"].keys() if int(i) in names]
-        return f"{', '.join(map(str, come)) or 'a source'} replaced another table"
-    for table_id, columns in after["tables"].items():
-        if [column[:3] for column in columns] != [column[:3] for column in before["tables"][table_id]]:
-            return f"columns of {names.get(int(table_id), table_id)} that the query reads changed"
-    return "a view that the query reads changed" if before["views"] != after["views"] else None
+    return SourceIdentity(
+        tables, views, {s.table_id: read_at(s.table_id) for s in bound.sources if s.table_id in dynamic}
+    )
 
 
 def _folded(name: TableName) -> TableName:

@@ -9,17 +9,19 @@ from headwater.core.errors import DefinitionRefused
 from headwater.core.names import TableName
 from headwater.core.schema import Column, Schema, number
 from headwater.core.semantics import definition_session
+from headwater.delta.state_layout import StateLayout
 from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
-from headwater.refresh.bind_definition import LakeSchemas, bind_statement, identity
+from headwater.refresh.bind_definition import LakeSchemas, bind_statement, source_identity
 from headwater.refresh.compute import Compute
 from headwater.refresh.dependencies import closure, dropped_ids, find_after, refuse_circle
 from headwater.refresh.engine import Query
 from headwater.refresh.find import all_tables
-from headwater.refresh.layout import StateLayout, not_incremental, prove_plan
+from headwater.refresh.layout import not_incremental, prove_plan
 from headwater.refresh.source_versions import SourceVersions, UpstreamBehind, common_snapshot, histories_of, sources_of
 from headwater.refresh.target_columns import named
 from headwater.registry.definitions import AfterDependency, Dependency, DynamicTable
+from headwater.registry.source_identity import SourceIdentity
 from headwater.sql.bind import BoundQuery, placed
 from headwater.sql.dynamic_statements import CreateDynamicTable
 
@@ -55,7 +57,7 @@ class CheckedDefinition:
     columns: tuple[Column, ...]
     base: int
     snapshot: int
-    identity: str
+    identity: SourceIdentity
     replaces: int | None
     layout: StateLayout
     # Dropped tables that AFTER of other tables names: this one replaces them.
@@ -115,7 +117,7 @@ def check_definition(site: Site, compute: Compute, resolved: ResolvedDefinition)
         places = SourceVersions(reader, histories, snapshot)
         bound = bind_statement(statement, LakeSchemas(reader, base, resolved.names, places.of))
         sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
-        found = identity(bound, reader, places.of, dynamic=histories)
+        found = source_identity(bound, reader, places.of, dynamic=histories)
     query = Query(bound.sql, sources, definition_session(), clock_at)
     with placed(bound, statement.properties.dialect or "spark", statement.query_position):
         columns = number(named(engine.columns(query), statement))

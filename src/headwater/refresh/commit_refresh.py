@@ -13,13 +13,12 @@ from headwater.core.crash import crash_point
 from headwater.core.refresh_record import RefreshAction, RefreshRecord, RefreshState, Strategy
 from headwater.core.semantics import definition_session
 from headwater.delta.refresh_plan import RefreshPlan
+from headwater.delta.state_layout import StateLayout
 from headwater.lake import operations as op
 from headwater.lake.site import Site
 from headwater.lake.values import TableAt
-from headwater.refresh.bind_definition import read_before
 from headwater.refresh.engine import Staged
 from headwater.refresh.keep_rows import KeptRows
-from headwater.refresh.layout import StateLayout
 from headwater.refresh.lease_watch import still_held
 from headwater.refresh.prepare import NothingToDo, Prepared
 from headwater.refresh.progress import measure_written
@@ -131,8 +130,8 @@ class RefreshCommit:
                 old,
                 lake_snapshot=lake_snapshot,
                 definition_version=self.version(prepared),
-                identity=read_before(prepared.identity, old.identity),
-                layout=kept.layout.text(),
+                identity=replace(prepared.identity, read=old.identity.read),
+                layout=kept.layout,
             )
 
         def rows(lake_snapshot: int) -> Iterable[sa.Executable]:
@@ -222,7 +221,7 @@ class RefreshCommit:
             refreshed_at=self._clock.now(),
             clock_at=prepared.clock_at if prepared.bound.uses_clock else None,
             epoch=old.epoch if old else 1,
-            layout=layout.text(),
+            layout=layout,
         )
 
     def version(self, prepared: Prepared) -> int:

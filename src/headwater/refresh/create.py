@@ -99,7 +99,7 @@ def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> st
                     checked.identity,
                     site.clock.now(),
                     clock_at=table.created_at if checked.bound.uses_clock else None,
-                    layout=checked.layout.text(),
+                    layout=checked.layout,
                 )
             )
             log.measure(commit_seconds=round(time.perf_counter() - computed, 3))

@@ -15,7 +15,7 @@ from headwater.refresh.check_definition import CheckedDefinition, check_definiti
 from headwater.refresh.compute import Compute
 from headwater.refresh.find import find_by_name, find_dynamic
 from headwater.refresh.keep_rows import keep_rows
-from headwater.refresh.layout import layout_of, stored_plan
+from headwater.refresh.layout import stored_plan
 from headwater.refresh.prepare import NothingToDo, Prepared, prepare
 from headwater.refresh.redefine import needs_new_files
 from headwater.refresh.source_versions import UpstreamBehind
@@ -52,7 +52,7 @@ def explain_table(site: Site, compute: Compute, target: ObjectName) -> Explanati
         table = find_dynamic(reader, target)
         prepared = prepare(reader, table, reader.latest().id, site.clock.now())
         frontier = frontiers.find(reader.connection, table.id)
-    known = layout_of(frontier.layout if frontier else None)
+    known = frontier.layout if frontier else None
     blocked = known.blocked if known else None
     mode = table.statement.properties.refresh_mode or "AUTO"
     if isinstance(prepared, NothingToDo):

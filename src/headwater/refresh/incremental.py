@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from headwater.core.schema import Schema
 from headwater.delta.incremental_plan import changes
 from headwater.delta.refresh_plan import IncrementalOption, NotIncremental
+from headwater.delta.state_layout import StateLayout
 from headwater.delta.target_changes import TARGET, Changes, nodes_of
 from headwater.lake.find_changes import FEW_CHANGES, rows_at_most, rows_listed
 from headwater.lake.values import TableAt, TableChanges, with_schema
 from headwater.plan.nodes import Scan, ScanVersion, walk
 from headwater.plan.render import relation_name
-from headwater.refresh.layout import StateLayout, stored_plan
+from headwater.refresh.layout import stored_plan
 from headwater.sql.bind import BoundQuery
 
 

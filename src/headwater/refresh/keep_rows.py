@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from headwater.core.schema import Column, Schema, number
 from headwater.delta.identity import ROW_ID
 from headwater.delta.incremental_plan import IncrementalPlan
+from headwater.delta.state_layout import StateLayout
 from headwater.lake.values import Partitioning, TableAt
 from headwater.plan.fingerprint import Fingerprint, Relations, meaning
 from headwater.plan.origin import OfSource, origin
 from headwater.refresh.backfill_default import backfill_default
-from headwater.refresh.bind_definition import same_identity
 from headwater.refresh.engine import Engine
-from headwater.refresh.layout import StateLayout, prove_plan, stored_plan
+from headwater.refresh.layout import prove_plan, stored_plan
 from headwater.refresh.prepare import Prepared, PreviousDefinition
 from headwater.refresh.target import Target
 from headwater.refresh.target_columns import named, reshaping
@@ -58,7 +58,7 @@ def keep_rows(engine: Callable[[], Engine], prepared: Prepared, target: Target) 
 def _same_text(prepared: Prepared, previous: PreviousDefinition) -> bool:
     """Whether the text of the query is the same and binds to the same objects."""
     assert prepared.frontier is not None
-    return prepared.bound.sql == previous.bound.sql and same_identity(prepared.frontier.identity, prepared.identity)
+    return prepared.bound.sql == previous.bound.sql and prepared.frontier.identity.same_sources(prepared.identity)
 
 
 def _compared(

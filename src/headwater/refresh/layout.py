@@ -1,20 +1,17 @@
-"""The state layout: whether and how a table can be refreshed incrementally, determined at its last full refresh.
-
-It is stored with the frontier, for it tells what the table's files carry beside their rows.
-"""
+"""The state layout of a definition, determined at each full refresh and stored with the frontier."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from headwater.core.errors import DefinitionRefused
 from headwater.core.names import TableName
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import plain
 from headwater.delta.incremental_plan import IncrementalPlan, marked, plan_incremental
+from headwater.delta.state_layout import StateLayout
 from headwater.delta.top_operator import storable
 from headwater.delta.verdict import Blocked, judge
 from headwater.lake.values import TableAt
@@ -28,34 +25,6 @@ STATE_PREFIX = "_hw_"
 # Where the field ids of state columns begin: beyond any that a catalog gives, before those that DuckLake reserves.
 _FIRST_FIELD = 1_500_000_000
 _FIELDS_PER_VERSION = 100
-
-
-@dataclass(frozen=True, slots=True)
-class StateLayout:
-    """Either why a query is refreshed in full, or its plan (by hash), types and state columns."""
-
-    blocked: str | None = None
-    plan: str = ""
-    types: Mapping[str, str] = field(default_factory=dict)
-    mark: int = 0
-    state: tuple[Column, ...] = ()
-
-    def text(self) -> str:
-        if self.blocked is not None:
-            return json.dumps({"blocked": self.blocked})
-        state = [[column.name, column.type, column.field_id] for column in self.state]
-        return json.dumps({"plan": self.plan, "types": dict(self.types), "mark": self.mark, "state": state})
-
-
-def layout_of(text: str | None) -> StateLayout | None:
-    """The layout of a frontier; None if it has none."""
-    if text is None:
-        return None
-    held = json.loads(text)
-    if "blocked" in held:
-        return StateLayout(held["blocked"])
-    state = tuple(Column(name, type, id) for name, type, id in held["state"])
-    return StateLayout(None, held["plan"], held["types"], held["mark"], state)
 
 
 def stored_plan(

@@ -18,20 +18,17 @@ from headwater.delta.refresh_plan import (
     RefreshTimings,
     choose,
 )
+from headwater.delta.state_layout import StateLayout
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import CommitIndex, load_touches
 from headwater.lake.values import TableAt
 from headwater.refresh.bind_definition import (
     Names,
     bind_definition,
-    identity,
-    identity_change,
-    read_versions,
-    stored_names,
+    source_identity,
 )
 from headwater.refresh.engine import Query
 from headwater.refresh.incremental import IncrementalRefresh, NoNetChange, plan_incremental_refresh
-from headwater.refresh.layout import StateLayout, layout_of
 from headwater.refresh.source_versions import (
     SourceVersions,
     UpstreamBehind,
@@ -42,6 +39,7 @@ from headwater.refresh.source_versions import (
 from headwater.registry import definitions, frontiers, history
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier, TableVersion
+from headwater.registry.source_identity import SourceIdentity
 from headwater.sql.bind import BoundQuery
 
 # Refreshes of which the history is asked how long they took.
@@ -83,7 +81,7 @@ class Prepared:
     plan: RefreshPlan
     bound: BoundQuery
     sources: Mapping[str, TableAt]
-    identity: str
+    identity: SourceIdentity
     frontier: Frontier | None
     incremental: IncrementalRefresh | None = None
     # Set where definition or sources mean something else now, and nothing else is wrong.
@@ -96,7 +94,7 @@ class Prepared:
     @property
     def layout(self) -> StateLayout | None:
         """What the table's files carry, as its last refresh knew it."""
-        return layout_of(self.frontier.layout) if self.frontier else None
+        return self.frontier.layout if self.frontier else None
 
 
 def prepare(
@@ -110,7 +108,7 @@ def prepare(
     if frontier:
         # Another refresh may have come further meanwhile: a table does not go back.
         wanted = max(wanted, frontier.snapshot)
-    names = stored_names(frontier.identity) if frontier and frontier.definition_version == table.version else {}
+    names = frontier.identity.names if frontier and frontier.definition_version == table.version else {}
     bound = bind_definition(table, reader, wanted, names=names)
     histories = histories_of(reader, bound)
     snapshot = common_snapshot(histories, wanted)
@@ -130,7 +128,7 @@ def prepare(
         present.append(there)
     if any(reader.schema(at, wanted) != reader.schema(at, versions_at.of(at.id)) for at in present):
         bound = bind_definition(table, reader, wanted, versions_at.of, names)
-    found = identity(bound, reader, versions_at.of, names, histories)
+    found = source_identity(bound, reader, versions_at.of, names, histories)
     known = _refresh_facts(reader, table, bound, histories, frontier, snapshot, base, found)
     sources = {source.relation: versions_at.table_at(source.table_id, source.name) for source in bound.sources}
     way = _incremental_refresh(reader, table, bound, known, frontier, versions_at, sources, names, clock_at, base)
@@ -182,7 +180,7 @@ def _incremental_refresh(
         return None
     if table.statement.properties.refresh_mode == "FULL":
         return NotIncremental("REFRESH_MODE is FULL")
-    layout = layout_of(frontier.layout)
+    layout = frontier.layout
     if layout is None or layout.blocked is not None:
         return plan_incremental_refresh(bound, layout, {}, {}, {}, clock=False)
     then = versions_then(reader, frontier, names)
@@ -204,12 +202,12 @@ def _previous_definition(reader: LakeReader, table: DynamicTable, frontier: Fron
     old = definitions.find_version(reader.connection, table, frontier.definition_version)
     if old is None or dict(old.session) != definition_session():
         return None
-    names = stored_names(frontier.identity)
+    names = frontier.identity.names
     then = versions_then(reader, frontier, names)
     try:
         bound = bind_definition(old, reader, frontier.snapshot, then.of, names)
-        found = identity(bound, reader, then.of, names, read_versions(frontier.identity))
-        if identity_change(frontier.identity, found, {}) is not None:
+        found = source_identity(bound, reader, then.of, names, frontier.identity.read)
+        if frontier.identity.change(found, {}) is not None:
             return None
         sources = {s.relation: then.table_at(s.table_id, s.name) for s in bound.sources}
         held = {at.table.id: reader.schema(at.table, then.of(at.table.id)) for at in sources.values()}
@@ -248,7 +246,7 @@ def _nothing_happened(reader: LakeReader, table: DynamicTable, frontier: Frontie
     if touches.first(table.id, frontier.lake_snapshot) is not None:
         return False
     held = frontiers.load(reader.connection, [source.id for source in table.sources])
-    if {id: source.lake_snapshot for id, source in held.items()} != read_versions(frontier.identity):
+    if {id: source.lake_snapshot for id, source in held.items()} != frontier.identity.read:
         return False
     for source in table.sources:
         if touches.first(source.id, frontier.snapshot) is not None:
@@ -274,13 +272,13 @@ def _refresh_facts(
     frontier: Frontier | None,
     snapshot: int,
     base: int,
-    found: str,
+    found: SourceIdentity,
 ) -> RefreshFacts:
     if frontier is None:
         return RefreshFacts(initialized=False)
     touches = load_touches(reader, min(frontier.snapshot, frontier.lake_snapshot), base)
     expired = not touches.complete_since(frontier.snapshot)
-    read = read_versions(frontier.identity)
+    read = frontier.identity.read
     touched: dict[int, str] = {}
     for source in bound.sources:
         if source.table_id in histories:
@@ -296,7 +294,7 @@ def _refresh_facts(
         initialized=True,
         definition_changed=frontier.definition_version != table.version,
         session_changed=dict(table.session) != definition_session(),
-        identity_changed=identity_change(frontier.identity, found, names),
+        identity_changed=frontier.identity.change(found, names),
         foreign_write=foreign_write(reader, table.id, frontier, touches),
         frontier_expired=expired,
         uses_clock=bound.uses_clock,

@@ -13,7 +13,6 @@ from headwater.lake.values import Table, TableAt, TableChanges, with_schema
 from headwater.refresh.bind_definition import (
     NO_NAMES,
     Names,
-    read_versions,
     rename_columns,
 )
 from headwater.registry import definitions, frontiers, install
@@ -120,7 +119,7 @@ def sources_of(bound: BoundQuery, before: Iterable[Dependency]) -> tuple[Depende
 
 def versions_then(reader: LakeReader, frontier: Frontier, names: Names) -> SourceVersions:
     """Where the rows lie that the table's last refresh read."""
-    return versions_read(reader, read_versions(frontier.identity), frontier.snapshot, names)
+    return versions_read(reader, frontier.identity.read, frontier.snapshot, names)
 
 
 def versions_read(

@@ -8,8 +8,8 @@ from headwater.core.errors import HeadwaterError, NotFound
 from headwater.core.schema import SortKey
 from headwater.lake.reader import LakeReader
 from headwater.lake.values import TableAt, WriteTarget
-from headwater.refresh.bind_definition import bind_definition, stored_names
-from headwater.refresh.layout import key_order, layout_of, stored_plan
+from headwater.refresh.bind_definition import bind_definition
+from headwater.refresh.layout import key_order, stored_plan
 from headwater.refresh.source_versions import versions_then
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
@@ -48,7 +48,7 @@ def target_order(reader: LakeReader, at: TableAt) -> tuple[SortKey, ...]:
 
 def key_order_of(reader: LakeReader, table: DynamicTable, frontier: Frontier, at: TableAt) -> tuple[SortKey, ...]:
     """The default sort order of a table, by its key; none if the key is unknown."""
-    layout, names = layout_of(frontier.layout), stored_names(frontier.identity)
+    layout, names = frontier.layout, frontier.identity.names
     if layout is None:
         return ()
     then = versions_then(reader, frontier, names)

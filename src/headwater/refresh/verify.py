@@ -8,11 +8,11 @@ from typing import Any
 from headwater.core.errors import InvalidRequest, NotInitialized, SnapshotMissing
 from headwater.core.names import TableName
 from headwater.lake.site import Site
-from headwater.refresh.bind_definition import bind_definition, read_versions, stored_names
+from headwater.refresh.bind_definition import bind_definition
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query
 from headwater.refresh.find import find_dynamic
-from headwater.refresh.layout import full_query, layout_of
+from headwater.refresh.layout import full_query
 from headwater.refresh.source_versions import histories_of, versions_read
 from headwater.registry import frontiers
 from headwater.sql.statements import ObjectName
@@ -47,9 +47,9 @@ def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:
                 f"{table.name} has not been refreshed yet", hint=f"Run REFRESH DYNAMIC TABLE {table.name}."
             )
         snapshot, latest = frontier.snapshot, reader.latest().id
-        names = stored_names(frontier.identity)
+        names = frontier.identity.names
         histories = histories_of(reader, bind_definition(table, reader, latest, names=names))
-        read = read_versions(frontier.identity)
+        read = frontier.identity.read
         if histories.keys() != read.keys():
             raise InvalidRequest(
                 f"{table.name} can't be verified: a table that it reads has been replaced",
@@ -69,7 +69,7 @@ def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:
         at = reader.table_at(target, latest)
     clock_at = frontier.clock_at or site.clock.now()
     query = Query(bound.sql, sources, table.session, clock_at)
-    if layout := layout_of(frontier.layout):
+    if layout := frontier.layout:
         query = full_query(bound, query, layout, state=False)
     found = compute.engine().compare(query, at, SHOWN)
     return Verification(

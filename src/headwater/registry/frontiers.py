@@ -7,12 +7,15 @@ the frontier's, and grows while nothing changes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 
 import sqlalchemy as sa
 
+from headwater.delta.state_layout import StateLayout
 from headwater.registry import tables as t
+from headwater.registry.source_identity import SourceIdentity
 
 _ALL = sa.select(t.frontier)
 _SOME = _ALL.where(t.frontier.c.table_id.in_(sa.bindparam("ids", expanding=True)))
@@ -28,12 +31,12 @@ class Frontier:
     valid_from: int
     lake_snapshot: int
     definition_version: int
-    identity: str
+    identity: SourceIdentity
     refreshed_at: datetime
     clock_at: datetime | None = None
     epoch: int = 1
-    # What the files carry beside rows, as refresh.layout writes it; None if that is not known.
-    layout: str | None = None
+    # None if it is not known.
+    layout: StateLayout | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class TableVersion:
     lake_snapshot: int
     clock_at: datetime | None = None
     definition_version: int = 1
-    identity: str = ""
+    identity: SourceIdentity = field(default_factory=SourceIdentity)
 
 
 def load(connection: sa.Connection, table_ids: Sequence[int] | None = None) -> dict[int, Frontier]:
@@ -72,7 +75,12 @@ def versions(connection: sa.Connection, table_id: int) -> tuple[TableVersion, ..
     )
     older = (
         TableVersion(
-            row.valid_from, row.valid_to, row.lake_snapshot, row.clock_at, row.definition_version, row.identity
+            row.valid_from,
+            row.valid_to,
+            row.lake_snapshot,
+            row.clock_at,
+            row.definition_version,
+            _identity(row.identity),
         )
         for row in connection.execute(query)
     )
@@ -115,7 +123,7 @@ def archive_version_stmts(old: Frontier, valid_from: int) -> tuple[sa.Insert, ..
         lake_snapshot=old.lake_snapshot,
         clock_at=old.clock_at,
         definition_version=old.definition_version,
-        identity=old.identity,
+        identity=old.identity.text(),
     )
     return (row,)
 
@@ -172,8 +180,16 @@ def _still(old: Frontier) -> sa.Update:
 
 
 def _row(frontier: Frontier) -> dict[str, object]:
-    return {name: getattr(frontier, name) for name in Frontier.__slots__}
+    row = {name: getattr(frontier, name) for name in Frontier.__slots__}
+    return row | {"identity": frontier.identity.text(), "layout": frontier.layout and frontier.layout.text()}
 
 
 def _frontier(row: sa.Row[tuple[object, ...]]) -> Frontier:
-    return Frontier(**row._mapping)
+    values = dict(row._mapping)
+    identity, layout = values.pop("identity"), values.pop("layout")
+    return Frontier(identity=_identity(identity), layout=None if layout is None else _layout(layout), **values)
+
+
+# A worker reads the frontiers of all tables every few seconds, and most of them are as before.
+_identity = lru_cache(8_192)(SourceIdentity.from_text)
+_layout = lru_cache(8_192)(StateLayout.from_text)
