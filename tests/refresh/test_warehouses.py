@@ -89,7 +89,9 @@ def test_a_table_that_no_worker_serves_says_so(lake: Lake) -> None:
     assert reasons() == [None, none]
     assert ("# waiting_reason", none, None) in lake.sql("DESC DYNAMIC TABLE up").rows
     lake.database.execute(
-        workers.register_stmt(Worker("v", "elsewhere", 2, "0", me.started_at, None, "far, nightly"), lake.database.kind)
+        workers.register_stmt(
+            Worker("v", "elsewhere", 2, "0", me.started_at, None, ("far", "nightly")), lake.database.kind
+        )
     )
     assert reasons() == [None, None]
     lake.database.execute(workers.unregister_stmt("w"))

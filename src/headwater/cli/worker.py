@@ -12,6 +12,7 @@ from headwater.cli.exit_codes import FAILED, note
 from headwater.cli.maintain import RetentionOption
 from headwater.core.errors import InvalidRequest
 from headwater.core.warehouse import Warehouse, together
+from headwater.registry.workers import Worker
 
 WORKERS = ("id", "host", "pid", "version", "started_at", "warehouses", "doing")
 
@@ -137,4 +138,9 @@ def workers(call: Call) -> None:
         with lake.reader() as reader:
             there = install.is_installed(reader.connection)
             found = registry.living(reader.connection, lake.database.kind) if there else ()
-    call.show(WORKERS, [[getattr(each, column) for column in WORKERS] for each in found])
+    call.show(WORKERS, [_row(each) for each in found])
+
+
+def _row(worker: Worker) -> tuple[object, ...]:
+    served = ", ".join(worker.warehouses)
+    return (worker.id, worker.host, worker.pid, worker.version, worker.started_at, served, worker.doing)

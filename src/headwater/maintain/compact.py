@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, commit, remove_staged
-from headwater.core.errors import CommitConflict, CommitRejected, StoreError
+from headwater.core.errors import CommitConflict, CommitRejected
 from headwater.core.schema import Column, SortKey
 from headwater.core.skip_reason import SkipReason
 from headwater.lake import catalog as c
@@ -27,7 +27,7 @@ from headwater.lake.site import Site
 from headwater.lake.values import FileAt, InlinedRows, Table, TableAt, WrittenFile
 from headwater.maintain.choose_files import Candidate, FileGroup, Policy, choose_merges, choose_rewrites
 from headwater.maintain.compactor import BY_ROW_ID, DATED, Compactor, RewriteTask
-from headwater.refresh.lease_watch import LeaseWatch, still_held
+from headwater.refresh.lease_watch import leased, still_held
 from headwater.refresh.target import key_order_of, target_order
 from headwater.registry import definitions, frontiers, install, leases
 from headwater.registry.leases import Lease
@@ -168,13 +168,8 @@ class TableCompactor:
         if lease is None:
             yield False, None
             return
-        try:
-            with LeaseWatch(self.site, lease).running():
-                yield True, lease
-        finally:
-            # A lease that can't be released expires.
-            with suppress(StoreError):
-                leases.give_back(self.site.database, lease)
+        with leased(self.site, lease):
+            yield True, lease
 
     def _worth_it(self, table_id: int, policy: Policy) -> bool:
         with self.site.reader() as reader:

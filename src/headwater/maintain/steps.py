@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from headwater.core.errors import HeadwaterError, InvalidRequest, MaintenanceRunning, StoreError
+from headwater.core.errors import HeadwaterError, InvalidRequest, MaintenanceRunning
 from headwater.core.skip_reason import SkipReason
 from headwater.lake.options import AUTO_COMPACT, table_option, tables_with
 from headwater.lake.reader import LakeReader
@@ -25,7 +25,7 @@ from headwater.maintain.forget_history import HISTORY_DAYS, count_history, forge
 from headwater.maintain.pins import longest
 from headwater.maintain.step_result import DONE, FAILED, LEFT, PLANNED, StepResult
 from headwater.refresh.find import all_tables
-from headwater.refresh.lease_watch import LeaseWatch
+from headwater.refresh.lease_watch import leased
 from headwater.registry import history, install, leases
 from headwater.sql.parse_names import parse_name
 
@@ -109,13 +109,8 @@ def _alone(site: Site, dry_run: bool) -> Iterator[None]:
     lease = leases.take(site.database, leases.MAINTENANCE)
     if lease is None:
         raise MaintenanceRunning("another process is running maintenance on this lake", hint="Wait until it ends.")
-    try:
-        with LeaseWatch(site, lease).running():
-            yield
-    finally:
-        # A lease that can't be released expires.
-        with suppress(StoreError):
-            leases.give_back(site.database, lease)
+    with leased(site, lease):
+        yield
 
 
 def _guarded(name: str, step: Step, run: _MaintenanceRun) -> Iterator[StepResult]:

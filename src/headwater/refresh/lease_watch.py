@@ -1,4 +1,4 @@
-"""The watch over one piece of work under a lease: it keeps the lease alive, and ends work that must not go on."""
+"""Extend the lease of running work, and cancel the work if it is lost, cancelled or out of time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from headwater.lake.site import Site
 from headwater.registry import leases
 from headwater.registry.leases import Lease
 
-# Seconds between two looks at the work, and how many looks make one at the lease.
+# Seconds between two checks of the work, and the number of checks between two extensions of the lease.
 BEAT = 1.0
 LOOKS = 5
 _LOST = "the lease of this table has expired or another process holds it"
@@ -21,7 +21,7 @@ Cancel = Callable[[str], None]
 
 
 class LeaseWatch:
-    """Looks after the lease while it is `kept`; `ended` says why the work must not go on, once it must not."""
+    """Extends the lease while `running`; `ended` is the reason once the work must end."""
 
     def __init__(self, site: Site, lease: Lease, limit: float | None = None) -> None:
         self._database = site.database
@@ -30,19 +30,19 @@ class LeaseWatch:
         self._limit = limit or 0.0
         self._began_at = site.clock.now()
         self._looks = 0
-        # What ends the work that goes on at this moment.
+        # Cancels the current work.
         self._cancel: Callable[[], None] | None = None
         self.ended: HeadwaterError | None = None
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Look again and again."""
+        """Check the lease and the time regularly while the block runs."""
         with self._clock.call_every(BEAT, self._look):
             yield
 
     @contextmanager
     def cancel_on_loss(self, tag: str, cancel: Cancel) -> Iterator[None]:
-        """Around work that the engine knows by a tag: if it must end it is cancelled, and the reason is raised."""
+        """Cancel the work that the engine knows by this tag if it must end, and raise the reason."""
         self.check()
         self._cancel = lambda: cancel(tag)
         try:
@@ -56,12 +56,12 @@ class LeaseWatch:
             self._cancel = None
 
     def check(self) -> None:
-        """Raise why the work must not go on, if it must not."""
+        """Raise the reason if the work must end."""
         if self.ended is not None:
             raise self.ended
 
     def pause(self, seconds: float, after: HeadwaterError) -> None:
-        """Pause after an attempt that failed, but no longer than the work may go on."""
+        """Pause after a failed attempt, at most until the work must end."""
         while seconds > 0 and self.ended is None:
             self._clock.sleep(min(BEAT, seconds))
             seconds -= BEAT
@@ -70,7 +70,7 @@ class LeaseWatch:
         self.check()
 
     def lease_error(self, lost: LeaseLost) -> HeadwaterError:
-        """Why the lease does not let a commit through: it is another's, or a person wants the work to end."""
+        """The reason why a commit was refused: another process holds the lease, or a user cancelled the work."""
         if self.ended is None:
             with suppress(StoreError):
                 self._extend_lease()
@@ -80,15 +80,15 @@ class LeaseWatch:
         self._looks += 1
         late = self.ended is None and self._is_timed_out()
         try:
-            # Also when time is up: a person may have been quicker.
+            # Also on a timeout: a user may have cancelled first.
             if late or self._looks % LOOKS == 0:
-                # What goes wrong there shows when the commit finds the lease expired.
+                # If this fails, the commit finds the lease expired.
                 with suppress(StoreError):
                     self._extend_lease()
         finally:
             if late and self.ended is None:
                 self.ended = timed_out(self._limit)
-        # Again with every look: the work may have begun something new meanwhile.
+        # At every check: the work may have started another job.
         if self.ended is not None and (cancel := self._cancel) is not None:
             cancel()
 
@@ -109,8 +109,21 @@ class LeaseWatch:
             )
 
 
+@contextmanager
+def leased(site: Site, lease: Lease, limit: float | None = None) -> Iterator[LeaseWatch]:
+    """Watch over a taken lease while the block runs, and release it at the end."""
+    lease_watch = LeaseWatch(site, lease, limit)
+    try:
+        with lease_watch.running():
+            yield lease_watch
+    finally:
+        # A lease that can't be released expires.
+        with suppress(StoreError):
+            leases.give_back(site.database, lease)
+
+
 def timed_out(limit: float) -> RefreshTimedOut:
-    """A refresh took longer than it may."""
+    """The error for a refresh that exceeded its timeout."""
     return RefreshTimedOut(
         f"the refresh ran longer than {limit:g} seconds",
         detail="The table keeps its previous contents.",
@@ -119,5 +132,5 @@ def timed_out(limit: float) -> RefreshTimedOut:
 
 
 def still_held(lease: Lease, kind: str) -> Guard:
-    """What a commit under the lease requires."""
+    """The guard of a commit under the lease."""
     return Guard(lambda _id: leases.hold_stmt(lease, kind), _LOST, hint=_LEAVE, error=LeaseLost)

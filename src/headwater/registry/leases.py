@@ -5,15 +5,14 @@ The token is a fence: a refresh's commit contains a write that matches no row if
 
 from __future__ import annotations
 
-import os
 import secrets
-import socket
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 
 from headwater.core.crash import crash_point
 from headwater.registry import tables as t
+from headwater.registry.processes import parse_process, this_process
 from headwater.store.database import Database
 
 # Seconds after which a lease expires unless it is extended.
@@ -39,8 +38,8 @@ class LeaseStatus:
 
 
 def holder() -> str:
-    """This process as host:pid."""
-    return f"{socket.gethostname()}:{os.getpid()}"
+    """This process, as leases name it."""
+    return str(this_process())
 
 
 def new(table_id: int) -> Lease:
@@ -90,17 +89,9 @@ def abandoned(connection: sa.Connection, kind: str) -> tuple[Lease, ...]:
 
 
 def is_dead(holder: str) -> bool:
-    """Whether a process of this machine has ended; other machines' processes are only known by expiry."""
-    host, _, pid = holder.rpartition(":")
-    if host != socket.gethostname() or not pid.isdigit():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
+    """Whether the holder of a lease is known to be dead."""
+    process = parse_process(holder)
+    return process is not None and process.is_dead()
 
 
 def extend(database: Database, lease: Lease) -> LeaseStatus:

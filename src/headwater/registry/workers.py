@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from headwater.core.warehouse import DEFAULT
 from headwater.registry import tables as t
+from headwater.registry.processes import Process
 
 # Seconds without a heartbeat after which a worker counts as dead.
 HEARTBEAT_TIMEOUT = 30.0
@@ -24,16 +25,20 @@ class Worker:
     version: str
     started_at: datetime
     doing: str | None = None
-    # The names of those that it serves, with commas between them.
-    warehouses: str | None = DEFAULT
+    # The warehouses that it serves, by name.
+    warehouses: tuple[str, ...] = (DEFAULT,)
+
+    @property
+    def process(self) -> Process:
+        return Process(self.host, self.pid)
 
     def serves(self, warehouse: str) -> bool:
-        return warehouse in (self.warehouses or DEFAULT).split(", ")
+        return warehouse in self.warehouses
 
 
 def register_stmt(worker: Worker, kind: str) -> sa.Insert:
     """The statement that registers a worker."""
-    row = {name: getattr(worker, name) for name in Worker.__slots__}
+    row = {name: getattr(worker, name) for name in Worker.__slots__} | {"warehouses": ", ".join(worker.warehouses)}
     return sa.insert(t.worker).values(heartbeat_at=t.now(kind), **row)
 
 
@@ -66,9 +71,16 @@ _LIVING = {
 
 def ages(connection: sa.Connection, kind: str) -> dict[str, float]:
     """Seconds since each worker's last heartbeat, by host and process; also of those that may be dead."""
-    return {f"{row.host}:{row.pid}": max(0.0, row.age) for row in connection.execute(_AGES[kind])}
+    return {str(Process(row.host, row.pid)): max(0.0, row.age) for row in connection.execute(_AGES[kind])}
 
 
 def living(connection: sa.Connection, kind: str) -> tuple[Worker, ...]:
     """The running workers, oldest first."""
-    return tuple(Worker(**row._mapping) for row in connection.execute(_LIVING[kind]))
+    return tuple(_worker(row) for row in connection.execute(_LIVING[kind]))
+
+
+def _worker(row: sa.Row[tuple[object, ...]]) -> Worker:
+    values = dict(row._mapping)
+    # A worker of an early release did not write its warehouses.
+    warehouses = str(values.pop("warehouses") or DEFAULT).split(", ")
+    return Worker(warehouses=tuple(warehouses), **values)

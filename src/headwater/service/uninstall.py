@@ -23,9 +23,7 @@ def uninstall(site: Site) -> tuple[str, ...]:
     def work(connection: sa.Connection) -> tuple[str, ...]:
         names = _ours(connection)
         if tables.worker.name in names and (alive := workers.living(connection, site.database.kind)):
-            raise InvalidRequest(
-                f"worker {alive[0].host}:{alive[0].pid} serves this lake", hint="Stop all workers first."
-            )
+            raise InvalidRequest(f"worker {alive[0].process} serves this lake", hint="Stop all workers first.")
         for name in names:
             sa.Table(name, sa.MetaData()).drop(connection)
         return names

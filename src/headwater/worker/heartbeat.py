@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import socket
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,7 +15,7 @@ from headwater.core.version import VERSION
 from headwater.lake.site import Site
 from headwater.refresh.progress import Board
 from headwater.registry import workers
-from headwater.registry.leases import is_dead
+from headwater.registry.processes import this_process
 from headwater.registry.workers import Worker
 from headwater.store.database import Database, LostRace, OutcomeUnknown
 
@@ -28,8 +26,8 @@ BEAT = 1.0
 @contextmanager
 def registered(site: Site, board: Board, warehouses: Iterable[str]) -> Iterator[Worker]:
     """Register this worker, and renew its heartbeat from a separate thread."""
-    me = Worker(str(uuid.uuid4()), socket.gethostname(), os.getpid(), VERSION, site.clock.now())
-    me = replace(me, warehouses=", ".join(warehouses))
+    process = this_process()
+    me = Worker(str(uuid.uuid4()), process.host, process.pid, VERSION, site.clock.now(), warehouses=tuple(warehouses))
     database = site.database
     database.write(lambda connection: _register(connection, database, me))
     crash_point("worker-registered")
@@ -49,7 +47,7 @@ def _register(connection: sa.Connection, database: Database, me: Worker) -> None
             connection.execute(workers.unregister_stmt(other.id))
         elif database.one_worker:
             raise InvalidRequest(
-                f"worker {other.host}:{other.pid} already serves this lake",
+                f"worker {other.process} already serves this lake",
                 detail="A lake on SQLite supports one worker.",
                 hint="Stop that worker first, or move the lake to PostgreSQL for several workers.",
             )
@@ -58,7 +56,7 @@ def _register(connection: sa.Connection, database: Database, me: Worker) -> None
 
 def _is_dead(other: Worker, me: Worker) -> bool:
     """Whether a worker of this machine has died; one with this process's id has."""
-    return (other.host, other.pid) == (me.host, me.pid) or is_dead(f"{other.host}:{other.pid}")
+    return other.process == me.process or other.process.is_dead()
 
 
 class _Heartbeat:

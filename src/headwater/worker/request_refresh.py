@@ -67,7 +67,7 @@ def _answer(
         if not _all_served(tables, living):
             return None
         if watch:
-            watch(Elsewhere(tuple(f"worker {w.host}:{w.pid}  {w.doing}" for w in living if w.doing)))
+            watch(Elsewhere(tuple(f"worker {w.process}  {w.doing}" for w in living if w.doing)))
         site.clock.sleep(PAUSE)
 
 
