@@ -10,10 +10,10 @@ import pytest
 
 import headwater
 from headwater.core.refresh_record import RefreshRecord, RefreshState, SuspendedBy
+from headwater.core.table_status import Suspension
 from headwater.maintain.expire import expire
 from headwater.maintain.pins import Pins, find_pins, longest
 from headwater.registry import definitions, frontiers, history, leases, tables
-from headwater.registry.definitions import Suspension
 from headwater.service.lake import Lake
 from tests import arrow_lake
 from tests.fakes.copied_table import make_copied_table, refresh_copy

@@ -6,6 +6,7 @@ import json
 import socket
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -13,25 +14,30 @@ import pytest
 
 from headwater.core.errors import InvalidRequest, StoreUnreachable
 from headwater.core.names import TableName
-from headwater.core.refresh_record import SuspendedBy
+from headwater.core.refresh_record import RefreshState, SuspendedBy
+from headwater.core.table_status import Suspension, TableCondition, TableStatus
 from headwater.observe import families as f
 from headwater.observe.gauges import Gauges
-from headwater.observe.lake_state import LakeState, Running, TableLook
+from headwater.observe.lake_state import LakeState
 from headwater.observe.metrics import Metrics
 from headwater.observe.server import serving
-from headwater.registry.definitions import Suspension
 from tests.observe import happened as h
 from tests.observe.scrape import Page
 
 LOOK = LakeState(
     h.NOON,
     tables=(
-        TableLook(1, h.TABLE, 65.0, 60.0, 2),
-        TableLook(
-            2, TableName("main", "free"), 5.0, None, 0, Suspension(SuspendedBy.PERSON, "suspended by a user", h.NOON)
+        TableStatus(1, h.TABLE, TableCondition.ACTIVE, "", 65.0, 60.0, failures=2),
+        TableStatus(
+            2,
+            TableName("main", "free"),
+            TableCondition.SUSPENDED,
+            "",
+            5.0,
+            suspension=Suspension(SuspendedBy.PERSON, "suspended by a user", h.NOON),
         ),
     ),
-    running=(Running("r-4", 1, h.NOON),),
+    running=(replace(h.SUCCEEDED.refresh, id="r-4", state=RefreshState.RUNNING, ended_at=None),),
     backlog=3,
     snapshots=40,
     heartbeats={"host:1": 0.5, "host:2": 99.0},

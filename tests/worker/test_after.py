@@ -51,7 +51,7 @@ def ran(found: Tick) -> list[tuple[str, str]]:
     return [(outcome.name.name, outcome.state) for outcome in found.outcomes]
 
 
-def status(lake: Lake, name: str) -> headwater.service.status.TableStatus:
+def status(lake: Lake, name: str) -> headwater.core.table_status.TableStatus:
     return next(each for each in lake.status() if each.name.name == name)
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
 import headwater
 from headwater.core import events as e
 from headwater.core.names import TableName
-from headwater.core.refresh_record import SuspendedBy
-from headwater.observe.lake_state import LakeState, Running, TableLook
+from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshTrigger, SuspendedBy
+from headwater.core.table_status import Suspension, TableCondition, TableStatus
+from headwater.observe.lake_state import LakeState
 from headwater.registry import alerts, install, tables, workers
 from headwater.registry.alerts import LAG, OVERDUE, SUSPENDED, Alert
-from headwater.registry.definitions import Suspension
 from headwater.registry.workers import Worker
 from headwater.service.lake import Lake
 from headwater.worker.alerts import conditions, publish_alerts
@@ -23,12 +23,18 @@ from headwater.worker.observe_lake import load_lake_state
 from tests.fix_db import Catalog
 from tests.observe.happened import NOON
 
-LATE = TableLook(1, TableName("main", "late"), 61.0, 60.0)
-FINE = TableLook(2, TableName("main", "fine"), 60.0, 60.0)
-FREE = TableLook(3, TableName("main", "free"), 9e9)
+
+def _running(id: str, table_id: int, started_at: datetime) -> RefreshRecord:
+    name = TableName("main", "t")
+    return RefreshRecord(id, table_id, name, "default", RefreshState.RUNNING, RefreshTrigger.MANUAL, started_at)
+
+
+LATE = TableStatus(1, TableName("main", "late"), TableCondition.ACTIVE, "", 61.0, 60.0)
+FINE = TableStatus(2, TableName("main", "fine"), TableCondition.ACTIVE, "", 60.0, 60.0)
+FREE = TableStatus(3, TableName("main", "free"), TableCondition.ACTIVE, "", 9e9)
 GONE = Suspension(SuspendedBy.FAILURES, "5 consecutive refreshes failed", NOON)
-LONG = Running("r-1", 2, NOON - timedelta(seconds=100))
-LOOK = LakeState(NOON, (LATE, FINE, FREE), (LONG, Running("r-2", 3, NOON)))
+LONG = _running("r-1", 2, NOON - timedelta(seconds=100))
+LOOK = LakeState(NOON, (LATE, FINE, FREE), (LONG, _running("r-2", 3, NOON)))
 
 
 def test_a_condition_is_a_late_table_a_suspended_one_or_a_long_refresh() -> None:

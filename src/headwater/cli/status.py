@@ -15,7 +15,7 @@ from headwater.cli.exit_codes import LAG_BREACHED
 from headwater.cli.output import Format
 
 if TYPE_CHECKING:
-    from headwater.service.status import TableStatus
+    from headwater.core.table_status import TableStatus
 
 LIST = ("schema_name", "name", "state", "freshness", "refresh_mode", "last_refresh", "sources")
 STATUS = (

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import exp
 
+from headwater.core.format import format_names
 from headwater.core.refresh_record import RefreshAction, Strategy
 from headwater.delta.target_changes import Changes
 
@@ -157,7 +158,7 @@ def choose(
         return RefreshPlan(RefreshAction.REINITIALIZE, reason, sql)
     if known.touched or known.uses_clock:
         changed = (
-            f"{_listed(tuple(known.touched.values()))} changed"
+            f"{format_names(tuple(known.touched.values()))} changed"
             if known.touched
             else "the query depends on the current time"
         )
@@ -177,7 +178,3 @@ def _against(way: IncrementalOption, threshold: float, experience: RefreshTiming
     if threshold >= 1:
         return None
     return (experience.against_following if experience else None) or way.against
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")

@@ -18,11 +18,11 @@ from rich.live import Live
 from rich.table import Table
 
 from headwater.core.refresh_record import RefreshAction, RefreshRecord
+from headwater.core.table_status import TableStatus
 from headwater.demo.shop import DYNAMIC_TABLES, SCHEMA, SOURCES, Shop
 from headwater.refresh.run import Refresher
 from headwater.service.connect import connect
 from headwater.service.lake import Lake
-from headwater.service.status import TableStatus
 from headwater.worker.tick import tick
 
 Say = Callable[[str], None]

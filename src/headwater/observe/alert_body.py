@@ -6,11 +6,11 @@ One flat object; keys that do not apply to the event are null, `text` is one rea
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from headwater.core import events as e
 from headwater.core.errors import HeadwaterError
+from headwater.core.format import format_hms, format_iso_time
 from headwater.core.names import TableName
 from headwater.core.refresh_record import RefreshState, SuspendedBy
 
@@ -60,16 +60,16 @@ def body(event: e.Event, place: Place) -> dict[str, Any] | None:
             text = f"refresh of {label(event.table)} failed: {error.message if error else 'unknown'}"
             facts = {"refresh_id": event.refresh.id, "trigger": str(event.refresh.trigger), "error": _error(error)}
         case e.RefreshOverdue():
-            text = f"refresh of {label(event.table)} runs for {_span(event.seconds)}, longer than {_span(event.limit)}"
+            text = f"refresh of {label(event.table)} runs for {format_hms(event.seconds)}, longer than {format_hms(event.limit)}"
             facts = {"refresh_id": event.refresh_id, "seconds": round(event.seconds, 3), "limit": event.limit}
         case e.TableSuspended():
             text = f"{label(event.table)} is suspended: {event.reason}"
             facts = {"reason": event.reason}
         case e.LagBreached():
-            text = f"{label(event.table)} is {_span(event.lag)} behind, its target is {_span(event.target)}"
+            text = f"{label(event.table)} is {format_hms(event.lag)} behind, its target is {format_hms(event.target)}"
             facts = {"lag": round(event.lag, 3), "target": event.target}
         case e.LagMet():
-            text = f"{label(event.table)} is within its target of {_span(event.target)} again"
+            text = f"{label(event.table)} is within its target of {format_hms(event.target)} again"
             facts = {"lag": round(event.lag, 3), "target": event.target}
         case _:
             return None
@@ -77,7 +77,7 @@ def body(event: e.Event, place: Place) -> dict[str, Any] | None:
         return None
     return {
         "event": kind,
-        "time": _moment(event.at),
+        "time": format_iso_time(event.at),
         "lake": place.lake,
         "worker": place.worker,
         "table": label(event.table),
@@ -111,11 +111,3 @@ def label(name: TableName) -> str:
     'main.t'
     """
     return f"{name.schema}.{name.name}"
-
-
-def _moment(at: datetime) -> str:
-    return at.astimezone(UTC).isoformat(timespec="milliseconds")
-
-
-def _span(seconds: float) -> str:
-    return str(timedelta(seconds=round(seconds)))

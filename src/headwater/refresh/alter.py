@@ -10,7 +10,8 @@ import sqlalchemy as sa
 from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import InvalidRequest, NotFound, SqlUnsupported
 from headwater.core.names import TableName
-from headwater.core.refresh_record import SuspendedBy
+from headwater.core.refresh_record import RefreshMode, SuspendedBy
+from headwater.core.table_status import Suspension
 from headwater.core.warehouse import Warehouse, find_warehouse
 from headwater.lake import operations as op
 from headwater.lake.site import Site
@@ -20,7 +21,7 @@ from headwater.refresh.find import all_tables, find_dynamic
 from headwater.refresh.layout import not_incremental
 from headwater.refresh.prepare import foreign_write
 from headwater.registry import definitions, frontiers, tables
-from headwater.registry.definitions import AfterDependency, DynamicTable, Suspension
+from headwater.registry.definitions import AfterDependency, DynamicTable
 from headwater.schedule.graph import downstream_of
 from headwater.sql import dynamic_statements as ds
 
@@ -121,7 +122,7 @@ def set_properties(
         )
     if (warehouse := changed.get("warehouse")) is not None:
         find_warehouse(warehouses, warehouse)
-    if changed.get("refresh_mode") == "INCREMENTAL":
+    if changed.get("refresh_mode") is RefreshMode.INCREMENTAL:
         with site.reader() as reader:
             frontier = frontiers.find(reader.connection, table.id)
         if (layout := frontier.layout if frontier else None) and layout.blocked:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from headwater.core.errors import HeadwaterError, InvalidRequest, NotFound
 from headwater.core.names import TableName
+from headwater.core.refresh_record import RefreshMode
 from headwater.core.schema import Schema
 from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
@@ -96,7 +97,7 @@ def bind_statement(statement: CreateDynamicTable, schemas: LakeSchemas) -> Bound
         schemas,
         dialect=statement.properties.dialect or "spark",
         origin=statement.query_position,
-        allow_random=statement.properties.refresh_mode == "FULL",
+        allow_random=statement.properties.refresh_mode is RefreshMode.FULL,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from headwater.core.errors import DefinitionRefused
 from headwater.core.names import TableName
+from headwater.core.refresh_record import RefreshMode
 from headwater.core.schema import Column, Schema, number
 from headwater.core.semantics import definition_session
 from headwater.delta.state_layout import StateLayout
@@ -123,7 +124,7 @@ def check_definition(site: Site, compute: Compute, resolved: ResolvedDefinition)
         columns = number(named(engine.columns(query), statement))
     _check_keys(statement, name, columns)
     layout = prove_plan(engine, bound, query, 1, base)
-    if layout.blocked and statement.properties.refresh_mode == "INCREMENTAL":
+    if layout.blocked and statement.properties.refresh_mode is RefreshMode.INCREMENTAL:
         raise not_incremental(name, layout.blocked)
     table = replace(resolved.table, created_at=clock_at, sources=sources_of(bound, ()))
     return CheckedDefinition(

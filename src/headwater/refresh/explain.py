@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from headwater.core.names import TableName
-from headwater.core.refresh_record import RefreshAction
+from headwater.core.refresh_record import RefreshAction, RefreshMode
 from headwater.core.schema import Column
 from headwater.delta.display_sql import display_changes
 from headwater.lake.site import Site
@@ -30,7 +30,7 @@ class Explanation:
     """The plan of a refresh: action and reason, the SQL that Spark runs, and the files that it reads."""
 
     name: TableName
-    refresh_mode: str
+    refresh_mode: RefreshMode
     action: str
     reason: str
     sql: str | None
@@ -54,7 +54,7 @@ def explain_table(site: Site, compute: Compute, target: ObjectName) -> Explanati
         frontier = frontiers.find(reader.connection, table.id)
     known = frontier.layout if frontier else None
     blocked = known.blocked if known else None
-    mode = table.statement.properties.refresh_mode or "AUTO"
+    mode = table.refresh_mode
     if isinstance(prepared, NothingToDo):
         sources = tuple(source.name for source in table.sources)
         return Explanation(
@@ -92,12 +92,12 @@ def explain_definition(site: Site, compute: Compute, statement: CreateDynamicTab
     checked = check_definition(site, compute, resolve_definition(site, statement))
     files = _files(checked.query.sources.values())
     plan = stored_plan(checked.bound, checked.query.sources, checked.layout)
-    followed = plan is not None and statement.properties.refresh_mode != "FULL"
+    followed = plan is not None and statement.properties.refresh_mode is not RefreshMode.FULL
     changed = _changed(site, checked) if statement.or_replace or statement.or_alter else None
     told = _kept_rows(site, compute, changed) if changed else None
     return Explanation(
         checked.name,
-        statement.properties.refresh_mode or "AUTO",
+        statement.properties.refresh_mode or RefreshMode.AUTO,
         RefreshAction.NO_DATA if told else RefreshAction.REINITIALIZE,
         told or (changed.plan.reason if changed else "first refresh"),
         checked.bound.at(checked.query.clock_at),

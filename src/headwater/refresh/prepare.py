@@ -8,7 +8,7 @@ from datetime import datetime
 from math import inf
 
 from headwater.core.errors import HeadwaterError, NotFound, RangeGone, SnapshotMissing, TableReplaced
-from headwater.core.refresh_record import RefreshAction
+from headwater.core.refresh_record import RefreshAction, RefreshMode
 from headwater.core.semantics import definition_session
 from headwater.delta.refresh_plan import (
     THRESHOLD,
@@ -138,7 +138,7 @@ def prepare(
         known, way = replace(known, touched={}, uses_clock=False), None
     incremental = way if isinstance(way, IncrementalRefresh) else None
     properties = table.statement.properties
-    threshold = properties.cardinality_threshold if properties.refresh_mode != "INCREMENTAL" else inf
+    threshold = properties.cardinality_threshold if table.refresh_mode is not RefreshMode.INCREMENTAL else inf
     option = way.option if isinstance(way, IncrementalRefresh) else way
     experience = _timings(reader, table) if incremental else None
     plan = choose(known, bound.at(clock_at), option, _share(threshold), experience)
@@ -178,7 +178,7 @@ def _incremental_refresh(
     """How the table can follow what touched its sources, or why it can't; None where the question does not arise."""
     if frontier is None or known.invalid or not (known.touched or known.uses_clock):
         return None
-    if table.statement.properties.refresh_mode == "FULL":
+    if table.refresh_mode is RefreshMode.FULL:
         return NotIncremental("REFRESH_MODE is FULL")
     layout = frontier.layout
     if layout is None or layout.blocked is not None:

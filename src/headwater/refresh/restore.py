@@ -13,6 +13,7 @@ from headwater.commit.commit import Commit, Committed, Guard, commit
 from headwater.core.errors import InvalidRequest, LeaseLost, NotInitialized, RefreshRunning, SnapshotMissing
 from headwater.core.refresh_record import SuspendedBy
 from headwater.core.semantics import definition_session
+from headwater.core.table_status import Suspension
 from headwater.lake import operations as op
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
@@ -20,10 +21,10 @@ from headwater.lake.values import TableAt
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query
 from headwater.refresh.find import find_dynamic
-from headwater.refresh.lease_watch import LeaseWatch, still_held
+from headwater.refresh.lease_watch import LeaseWatch, leased, still_held
 from headwater.refresh.target import target_order
 from headwater.registry import definitions, frontiers, leases
-from headwater.registry.definitions import DynamicTable, Suspension
+from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier, TableVersion
 from headwater.sql import dynamic_statements as ds
 
@@ -35,14 +36,11 @@ def restore(site: Site, compute: Compute, statement: ds.RestoreDynamicTable) -> 
     lease = leases.take(site.database, table.id)
     if lease is None:
         raise RefreshRunning(f"{table.name} is being refreshed", hint="Wait until the refresh ends, then restore.")
-    lease_watch = LeaseWatch(site, lease)
-    try:
-        with lease_watch.running():
+    with leased(site, lease) as lease_watch:
+        try:
             return _restore(site, compute, table, statement, lease, lease_watch)
-    except LeaseLost as error:
-        raise lease_watch.lease_error(error) from error
-    finally:
-        leases.give_back(site.database, lease)
+        except LeaseLost as error:
+            raise lease_watch.lease_error(error) from error
 
 
 def _restore(

@@ -29,7 +29,14 @@ from headwater.core.errors import (
     StateBroken,
     StoreError,
 )
-from headwater.core.refresh_record import RefreshAction, RefreshRecord, RefreshState, RefreshStats, RefreshTrigger
+from headwater.core.refresh_record import (
+    RefreshAction,
+    RefreshMode,
+    RefreshRecord,
+    RefreshState,
+    RefreshStats,
+    RefreshTrigger,
+)
 from headwater.core.schema import Schema
 from headwater.core.skip_reason import SkipReason
 from headwater.delta.display_sql import display_sql
@@ -43,7 +50,7 @@ from headwater.refresh.engine import Change, Staged
 from headwater.refresh.incremental import IncrementalRefresh
 from headwater.refresh.keep_rows import keep_rows
 from headwater.refresh.layout import full_query, key_order, layout_for, not_incremental, stored_plan
-from headwater.refresh.lease_watch import LeaseWatch
+from headwater.refresh.lease_watch import leased
 from headwater.refresh.prepare import NothingToDo, Prepared, prepare, unchanged_by_catalog
 from headwater.refresh.progress import Progress, Watch, computing
 from headwater.refresh.recover import take_over
@@ -122,10 +129,12 @@ class _RefreshRun:
         lease = take_over(self._database, self._table_id, self._site.clock.now())
         if lease is None:
             return self._log.record(table, RefreshState.SKIPPED, reason=SkipReason.LEASED)
-        self._lease_watch = LeaseWatch(self._site, lease, self._compute.timeout)
+        with leased(self._site, lease, self._compute.timeout) as self._lease_watch:
+            return self._under_lease(table, lease, pauses)
+
+    def _under_lease(self, table: DynamicTable, lease: Lease, pauses: Sequence[float]) -> RefreshRecord:
         try:
-            with self._lease_watch.running():
-                return self._with_backoff(lease, pauses)
+            return self._with_backoff(lease, pauses)
         except LeaseLost as error:
             why = self._lease_watch.lease_error(error)
             return self._log.lease_lost(table, why) if why is error else self._log.cancelled(table, why)
@@ -133,10 +142,6 @@ class _RefreshRun:
             return self._log.cancelled(table, error)
         except HeadwaterError as error:
             return self._log.failed(table, error)
-        finally:
-            # A lease that can't be released expires.
-            with suppress(StoreError):
-                leases.give_back(self._database, lease)
 
     def _after_failed(self, table: DynamicTable) -> RefreshRecord | None:
         """Skip a table whose upstream refresh just failed."""
@@ -223,7 +228,7 @@ class _RefreshRun:
             except (EngineLost, EngineOutOfMemory):
                 raise
             except (StateBroken, EngineError) as broken:
-                if table.statement.properties.refresh_mode == "INCREMENTAL":
+                if table.refresh_mode is RefreshMode.INCREMENTAL:
                     raise
                 prepared = self._as_reinitialize(prepared, broken)
             except (FileMissing, FileDamaged) as broken:
@@ -278,7 +283,7 @@ class _RefreshRun:
         layout = layout_for(
             engine, prepared.bound, prepared.query, self._commit.version(prepared), prepared.base, prepared.layout
         )
-        if layout.blocked and table.statement.properties.refresh_mode == "INCREMENTAL":
+        if layout.blocked and table.refresh_mode is RefreshMode.INCREMENTAL:
             raise not_incremental(table.name, layout.blocked)
         query = full_query(prepared.bound, prepared.query, layout)
         columns = named(engine.columns(prepared.query), table.statement)

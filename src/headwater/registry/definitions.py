@@ -16,21 +16,13 @@ import sqlalchemy as sa
 from headwater.core.errors import SqlError
 from headwater.core.freshness import Freshness, OnDemand
 from headwater.core.names import TableName
-from headwater.core.refresh_record import SuspendedBy
+from headwater.core.refresh_record import RefreshMode, SuspendedBy
+from headwater.core.table_status import Suspension
 from headwater.core.warehouse import DEFAULT
 from headwater.registry import tables as t
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.parse import parse
 from headwater.sql.render_dynamic import render_dynamic
-
-
-@dataclass(frozen=True, slots=True)
-class Suspension:
-    """Why a table is suspended, and by what."""
-
-    by: SuspendedBy
-    reason: str
-    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +65,10 @@ class DynamicTable:
     @property
     def warehouse(self) -> str:
         return (self.statement.properties.warehouse or DEFAULT).casefold()
+
+    @property
+    def refresh_mode(self) -> RefreshMode:
+        return self.statement.properties.refresh_mode or RefreshMode.AUTO
 
 
 _CURRENT = (

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import assert_never
 
+from headwater.core.format import format_consecutive, format_duration, format_names, format_time
 from headwater.core.freshness import Cron, Downstream, Interval, OnDemand, TargetLag
 from headwater.core.names import TableName
 from headwater.core.refresh_record import RefreshTrigger
@@ -16,7 +17,6 @@ from headwater.schedule.backoff import LONGEST_PAUSE
 from headwater.schedule.lag import Tables, behind_since, effective_lag, lag_start, seconds_since, upstream_first
 from headwater.schedule.state import TableState
 from headwater.schedule.times import next_time, set_back
-from headwater.schedule.words import in_a_row, listed, moment, span
 
 # A refresh starts earlier than its expected duration requires, by this fraction of the target lag, up to these seconds.
 SAFETY_PART = 0.1
@@ -136,12 +136,12 @@ def due(tables: Iterable[TableState], now: datetime) -> Pass:
     def entry(table: TableState) -> Due:
         wanting: tuple[int, ...] = ()
         if table.requested_at is not None:
-            reason = f"requested by a user {span((now - table.requested_at).total_seconds())} ago"
+            reason = f"requested by a user {format_duration((now - table.requested_at).total_seconds())} ago"
         elif table.id in reasons:
             reason = reasons[table.id]
         else:
             wanting = tuple(sorted(wanted_by[table.id]))
-            reason = f"needed by {listed([graph[id].name for id in wanting])}"
+            reason = f"needed by {format_names([graph[id].name for id in wanting])}"
         if table.id in behind:
             reason += f"; its suspended upstream {behind[table.id]} has no newer data"
         trigger = RefreshTrigger.SCHEDULED if ranks[table.id][0] else RefreshTrigger.MANUAL
@@ -228,15 +228,17 @@ def _obstacles(
         if table.id in by_hand:
             continue
         if table.retry_at is not None and now < table.retry_at <= now + LONGEST_PAUSE:
-            reason = f"failed {in_a_row(table.failures)}, next attempt at {moment(table.retry_at)}"
+            reason = f"failed {format_consecutive(table.failures)}, next attempt at {format_time(table.retry_at)}"
             obstacles[table.id] = _Obstacle(WaitState.RETRY, reason, table.retry_at)
             continue
         if (until := _rests_until(table, targets[table.id], now)) is not None:
-            reason = f"cancelled by a user, next attempt at {moment(until)}"
+            reason = f"cancelled by a user, next attempt at {format_time(until)}"
             obstacles[table.id] = _Obstacle(WaitState.AFTER_CANCEL, reason, until)
             continue
         if table.closed_gates:
-            obstacles[table.id] = _Obstacle(WaitState.CHANGE, f"waits for changes in {listed([*table.closed_gates])}")
+            obstacles[table.id] = _Obstacle(
+                WaitState.CHANGE, f"waits for changes in {format_names([*table.closed_gates])}"
+            )
             continue
         for id in table.after_ids - by_hand.keys():
             each = graph.get(id)
@@ -315,15 +317,15 @@ def _why(table: TableState, now: datetime, wanted_at: datetime, lag: float, chai
         return "never refreshed"
     match table.freshness:
         case TargetLag(target):
-            reason = f"lag {span(lag)}, target {span(target)}"
+            reason = f"lag {format_duration(lag)}, target {format_duration(target)}"
             if chain > 0:
                 what = "refresh" if chain == table.expected else "refresh with its upstreams"
-                reason += f", {what} expected to take {span(chain)}"
+                reason += f", {what} expected to take {format_duration(chain)}"
             return reason
         case Interval(seconds):
-            return f"scheduled for {moment(wanted_at)}, every {span(seconds)}"
+            return f"scheduled for {format_time(wanted_at)}, every {format_duration(seconds)}"
         case Cron(expression):
-            return f"scheduled for {moment(wanted_at)} by {expression!r}"
+            return f"scheduled for {format_time(wanted_at)} by {expression!r}"
         case Downstream() | OnDemand():
             raise AssertionError("never due by itself")
         case other:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from headwater.core.names import TableName
+from headwater.core.table_status import TableStatus
 from headwater.lake.site import Site
 from headwater.refresh.find import all_tables
-from headwater.service.status import TableStatus, status
+from headwater.service.status import status
 
 
 @dataclass(frozen=True, slots=True)

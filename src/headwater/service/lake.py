@@ -14,6 +14,7 @@ from headwater.core.errors import InvalidRequest, SqlSyntaxError
 from headwater.core.names import TableName
 from headwater.core.refresh_record import RefreshRecord
 from headwater.core.schema import SortKey
+from headwater.core.table_status import TableStatus
 from headwater.core.warehouse import Warehouse
 from headwater.lake import find_changes as lake_changes
 from headwater.lake.reader import LakeReader
@@ -33,7 +34,7 @@ from headwater.service.profile import JobProfile, profile
 from headwater.service.refresh import refresh
 from headwater.service.result import Result
 from headwater.service.script import run_script
-from headwater.service.status import TableStatus, load_history, status
+from headwater.service.status import load_history, status
 from headwater.service.wiring import spark_compute, spark_frames, table_compactor
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.parse import parse

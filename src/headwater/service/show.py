@@ -9,12 +9,13 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from headwater.core.refresh_record import RefreshRecord
+from headwater.core.table_status import TableStatus
 from headwater.lake.resolve_names import CATALOG, resolve_schema
 from headwater.lake.site import Site
 from headwater.refresh.find import find_dynamic
 from headwater.registry.definitions import AfterDependency, written
 from headwater.service.result import Result
-from headwater.service.status import TableStatus, load_history, status
+from headwater.service.status import load_history, status
 from headwater.sql.dynamic_statements import ShowRefreshHistory
 from headwater.sql.row_filter import matcher
 from headwater.sql.statements import ObjectName, SchemaName

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from headwater.core.errors import SqlError
+from headwater.core.refresh_record import RefreshMode
 from headwater.sql.column_definitions import parse_partition_keys
 from headwater.sql.cursor import Cursor, short
 from headwater.sql.dynamic_freshness import LONGEST_DAYS, parse_refresh, parse_schedule, parse_target_lag
@@ -15,7 +16,6 @@ from headwater.sql.parse_names import parse_names
 from headwater.sql.statements import ObjectName
 from headwater.sql.tokens import TokenKind
 
-REFRESH_MODES = ("AUTO", "INCREMENTAL", "FULL")
 INITIALIZE = ("ON_CREATE", "ON_SCHEDULE")
 QUERY_DIALECTS = ("spark", "duckdb", "snowflake")
 
@@ -93,6 +93,10 @@ def _choice(name: str, choices: tuple[str, ...]) -> Callable[[Cursor], str]:
     return parse_choice
 
 
+def _refresh_mode(cursor: Cursor) -> RefreshMode:
+    return RefreshMode(_choice("REFRESH_MODE", tuple(RefreshMode))(cursor))
+
+
 def _truth(name: str) -> Callable[[Cursor], bool]:
     parse_word = _choice(name, ("TRUE", "FALSE"))
     return lambda cursor: parse_word(cursor) == "TRUE"
@@ -168,7 +172,7 @@ _PROPERTIES: dict[str, tuple[str, Callable[[Cursor], object]]] = {
     "TARGET_LAG": ("freshness", parse_target_lag),
     "REFRESH": ("freshness", parse_refresh),
     "SCHEDULE": ("freshness", parse_schedule),
-    "REFRESH_MODE": ("refresh_mode", _choice("REFRESH_MODE", REFRESH_MODES)),
+    "REFRESH_MODE": ("refresh_mode", _refresh_mode),
     "INITIALIZE": ("initialize", _choice("INITIALIZE", INITIALIZE)),
     "DEDUPLICATION": ("deduplication", _truth("DEDUPLICATION")),
     "CARDINALITY_THRESHOLD": ("cardinality_threshold", _threshold),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from headwater.core.errors import Position
 from headwater.core.freshness import Freshness
+from headwater.core.refresh_record import RefreshMode
 from headwater.sql.statements import ObjectName, PartitionKey, SchemaName
 
 
@@ -22,7 +23,7 @@ class Properties:
     """The properties of a definition; None means not given."""
 
     freshness: Freshness | None = None
-    refresh_mode: str | None = None
+    refresh_mode: RefreshMode | None = None
     initialize: str | None = None
     deduplication: bool | None = None
     cardinality_threshold: float | None = None

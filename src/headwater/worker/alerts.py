@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import sqlalchemy as sa
 
 from headwater.core import events as e
+from headwater.core.table_status import TableStatus
 from headwater.lake.site import Site
-from headwater.observe.lake_state import LakeState, TableLook
+from headwater.observe.lake_state import LakeState
 from headwater.registry import alerts
 from headwater.registry.alerts import LAG, OVERDUE, SUSPENDED, Alert
 
@@ -29,7 +30,7 @@ def conditions(look: LakeState, overdue_after: float) -> frozenset[Alert]:
     if overdue_after > 0:
         for each in look.running:
             if (look.at - each.started_at).total_seconds() > overdue_after:
-                found.add(Alert(each.table_id, OVERDUE, each.refresh_id))
+                found.add(Alert(each.table_id, OVERDUE, each.id))
     return frozenset(found)
 
 
@@ -55,22 +56,22 @@ def publish_alerts(site: Site, look: LakeState, overdue_after: float, publish: e
         publish(_began(alert, tables, look, overdue_after))
 
 
-def _began(alert: Alert, tables: Mapping[int, TableLook], look: LakeState, overdue_after: float) -> e.Event:
+def _began(alert: Alert, tables: Mapping[int, TableStatus], look: LakeState, overdue_after: float) -> e.Event:
     table = tables[alert.table_id]
     if alert.kind == LAG:
-        assert table.target is not None
-        return e.LagBreached(look.at, table.name, table.lag, table.target)
+        assert table.target_lag is not None
+        return e.LagBreached(look.at, table.name, table.lag, table.target_lag)
     if alert.kind == SUSPENDED:
         assert table.suspension is not None
         return e.TableSuspended(look.at, table.name, table.suspension.by, table.suspension.reason)
-    (refresh,) = (each for each in look.running if each.refresh_id == alert.subject)
+    (refresh,) = (each for each in look.running if each.id == alert.subject)
     seconds = (look.at - refresh.started_at).total_seconds()
-    return e.RefreshOverdue(look.at, table.name, refresh.refresh_id, seconds, overdue_after)
+    return e.RefreshOverdue(look.at, table.name, refresh.id, seconds, overdue_after)
 
 
-def _ended(alert: Alert, table: TableLook, look: LakeState) -> e.Event | None:
-    if alert.kind == LAG and table.target is not None:
-        return e.LagMet(look.at, table.name, table.lag, table.target)
+def _ended(alert: Alert, table: TableStatus, look: LakeState) -> e.Event | None:
+    if alert.kind == LAG and table.target_lag is not None:
+        return e.LagMet(look.at, table.name, table.lag, table.target_lag)
     if alert.kind == SUSPENDED and table.suspension is None:
         return e.TableResumed(look.at, table.name)
     return None

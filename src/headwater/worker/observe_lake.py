@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import datetime
 from time import monotonic
 
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
-from headwater.observe.lake_state import LakeState, Running, TableLook
+from headwater.observe.lake_state import LakeState
 from headwater.registry import alerts, history, install, leases, workers
 from headwater.schedule.due import Pass, due
-from headwater.schedule.lag import effective_lag, lags
 from headwater.worker.table_states import TableInput, load_table_inputs
+from headwater.worker.table_statuses import table_statuses
 
 # Seconds for which a look is cached.
 FRESH = 1.0
@@ -28,7 +28,7 @@ def load_lake_state(site: Site) -> LakeState:
         return lake_state(reader, observed, due((each.state for each in observed), now), now)
 
 
-def lake_state(reader: LakeReader, observed: Iterable[TableInput], found: Pass, now: datetime) -> LakeState:
+def lake_state(reader: LakeReader, observed: Sequence[TableInput], found: Pass, now: datetime) -> LakeState:
     """A look for which the states of all tables and the due ones are already known."""
     connection = reader.connection
     snapshots = reader.count_snapshots()
@@ -36,26 +36,10 @@ def lake_state(reader: LakeReader, observed: Iterable[TableInput], found: Pass, 
         return LakeState(now, snapshots=snapshots)
     kind = connection.dialect.name
     held = leases.holders(connection, kind)
-    states = [each.state for each in observed]
-    targets, behind = effective_lag(states), lags(states, now)
     return LakeState(
         at=now,
-        tables=tuple(
-            TableLook(
-                each.table.id,
-                each.table.name,
-                behind[each.table.id],
-                targets.get(each.table.id),
-                each.table.failures,
-                each.table.suspension,
-            )
-            for each in observed
-        ),
-        running=tuple(
-            Running(each.id, each.table_id, each.started_at)
-            for each in history.running(connection)
-            if each.table_id in held
-        ),
+        tables=table_statuses(observed, now, workers.living(connection, kind)),
+        running=tuple(each for each in history.running(connection) if each.table_id in held),
         backlog=sum(item.id not in held for level in found.levels for item in level),
         snapshots=snapshots,
         heartbeats=workers.ages(connection, kind),

@@ -16,11 +16,11 @@ from headwater.core.clock import ThreadPool
 from headwater.core.crash import crash_point
 from headwater.core.errors import HeadwaterError
 from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshTrigger, SuspendedBy
+from headwater.core.table_status import Suspension
 from headwater.lake.site import Site
 from headwater.refresh.recover import wait_for_lease
 from headwater.refresh.run import Refresher
 from headwater.registry import definitions
-from headwater.registry.definitions import Suspension
 from headwater.schedule.backoff import BACKOFF, SUSPEND_AFTER, pause
 from headwater.schedule.due import Rank
 

@@ -86,7 +86,7 @@ class Reporter:
 @contextmanager
 def reporting(site: Site, log: Log, me: Worker, outlets: ReportingOptions, poll_interval: float) -> Iterator[Reporter]:
     """Report the worker's events while the block runs."""
-    place = Place(site.database.display_url.strip('"'), f"{me.host}:{me.pid}")
+    place = Place(site.database.display_url.strip('"'), str(me.process))
     metrics = Metrics(place.worker)
     log = Bound(log, worker=me.id)
     publish = Publisher(log, metrics.subscriber_failed)

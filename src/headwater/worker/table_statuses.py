@@ -1,0 +1,84 @@
+"""The status of dynamic tables, from the scheduler's view of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from headwater.core.format import format_freshness
+from headwater.core.refresh_record import RefreshRecord
+from headwater.core.table_status import TableCondition, TableStatus
+from headwater.core.warehouse import DEFAULT
+from headwater.registry.definitions import DynamicTable
+from headwater.registry.workers import Worker
+from headwater.schedule.due import waiting
+from headwater.schedule.lag import effective_lag, lags
+from headwater.worker.table_states import TableInput
+
+
+def table_statuses(
+    inputs: Sequence[TableInput],
+    now: datetime,
+    living: Sequence[Worker],
+    *,
+    last: Mapping[int, RefreshRecord] = {},
+    times: Mapping[int, datetime] = {},
+) -> tuple[TableStatus, ...]:
+    """The status of all dynamic tables; `living` are the running workers, `times` those of snapshots."""
+    states = [each.state for each in inputs]
+    targets, behind, waits = effective_lag(states), lags(states, now), waiting(states, now)
+    return tuple(
+        _status(
+            each,
+            behind[each.table.id],
+            targets.get(each.table.id),
+            last.get(each.table.id),
+            times,
+            _unserved(each.table, living) or waits.get(each.table.id),
+        )
+        for each in inputs
+    )
+
+
+def _status(
+    each: TableInput,
+    lag: float,
+    target: float | None,
+    last: RefreshRecord | None,
+    times: Mapping[int, datetime],
+    waits: str | None,
+) -> TableStatus:
+    table = each.table
+    snapshot = each.frontier.snapshot if each.frontier else None
+    return TableStatus(
+        id=table.id,
+        name=table.name,
+        state=_condition(each),
+        freshness=format_freshness(table.freshness),
+        lag=lag,
+        target_lag=target,
+        refresh_mode=table.refresh_mode,
+        failures=table.failures,
+        suspension=table.suspension,
+        data_snapshot=snapshot,
+        data_time=times.get(snapshot) if snapshot is not None else None,
+        last=last,
+        sources=tuple(source.name for source in table.sources),
+        warehouse=table.warehouse,
+        waiting_reason=waits,
+        after=tuple(each.name for each in table.after if not each.dropped),
+    )
+
+
+def _condition(each: TableInput) -> TableCondition:
+    if each.table.suspension:
+        return TableCondition.SUSPENDED
+    return TableCondition.ACTIVE if each.frontier else TableCondition.NOT_INITIALIZED
+
+
+def _unserved(table: DynamicTable, living: Sequence[Worker]) -> str | None:
+    """The reason if workers run, or are expected, but none serves the table's warehouse."""
+    expected = bool(living) or table.warehouse != DEFAULT
+    if not expected or table.suspension or any(worker.serves(table.warehouse) for worker in living):
+        return None
+    return f'no running worker serves warehouse "{table.warehouse}"'
