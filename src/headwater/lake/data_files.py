@@ -57,6 +57,7 @@ def data_files(
         absent, older_types = history.gaps(row.begin_snapshot, schema)
         absent |= {field_id for field_id, ids in holding.items() if row.data_file_id not in ids}
         if row.row_id_start is None and unsigned:
+            # Imported here because it loads Arrow, which few tables need for their metadata.
             from headwater.lake.parquet import unsigned_types
 
             types = unsigned_types(path)

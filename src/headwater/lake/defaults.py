@@ -20,6 +20,7 @@ def check_default(column: Column) -> None:
         )
     if column.default_is_expression or column.type in WITHOUT_SPARK_TYPE:
         return
+    # Imported here because commands that only read metadata don't need Arrow.
     import pyarrow as pa
 
     from headwater.lake.arrow import to_file, to_table

@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from headwater.core.errors import EngineError, HeadwaterError, InvalidRequest
+from headwater.execute.java import java_home
+from headwater.lake import storage
 from headwater.lake.site import Site
 from headwater.observe.metrics import Metrics
 from headwater.observe.server import serving
 from headwater.registry import install
 from headwater.service.connect import connect, open_existing
 from headwater.service.lake import Lake
+from headwater.service.wiring import spark_version
 from headwater.worker.reporting import ReportingOptions
 
 OLDEST_PYTHON = (3, 11)
@@ -59,8 +62,6 @@ def check_python() -> Check:
 
 def check_java() -> Check:
     """Spark will find a Java."""
-    from headwater.execute.java import java_home
-
     return _asked("java", lambda: str(java_home()))
 
 
@@ -83,8 +84,6 @@ def check_catalog(place: str, data_path: str | None) -> tuple[Check, Lake | None
 
 def check_data_path(site: Site) -> Check:
     """Files can be created and deleted in the data path."""
-    from headwater.lake import storage
-
     probe = f"{site.data_path}.headwater-{os.getpid()}"
 
     def write() -> str:
@@ -150,10 +149,8 @@ def _ask_duckdb(lake: Lake) -> str:
 
 
 def _start_spark() -> str:
-    from headwater.execute.session import spark_session
-
     try:
-        return f"version {spark_session().version} started"
+        return f"version {spark_version()} started"
     except (RuntimeError, OSError) as error:
         raise EngineError("Spark does not start", detail=f"{error}", hint="Check Java's output.") from error
 

@@ -62,6 +62,13 @@ def spark_frames() -> Frames:
     return SparkFrames()
 
 
+def spark_version() -> str:
+    """The version of Spark, after it has started."""
+    from headwater.execute.session import spark_session
+
+    return str(spark_session().version)
+
+
 def table_compactor(site: Site, warehouses: Iterable[Warehouse]) -> TableCompactor:
     """Compaction of a lake's tables, of large ones on Spark."""
     # Imported here because it loads Arrow, which commands that only read metadata don't need.
