@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import typer
-
-from headwater.cli.main import app
+from headwater.cli.main import COMMANDS, load
 
 PAGE = Path(__file__).with_name("reference") / "cli.md"
 INTRODUCTION = """\
@@ -35,14 +33,12 @@ must have been created by `headwater init`, or by `headwater.connect` in Python.
 SHARED = frozenset({"lake", "data_path", "output", "help"})
 
 
-def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
+def commands() -> Iterator[tuple[str, Any]]:
     """All commands without subcommands, with their full names."""
-    below = getattr(command, "commands", None)
-    if below is None:
-        yield name, command
-        return
-    for word, child in below.items():
-        yield from commands(child, f"{name} {word}")
+    for each in COMMANDS:
+        found = load(each)
+        for word, command in getattr(found, "commands", {"": found}).items():
+            yield f"headwater {each.name} {word}".rstrip(), command
 
 
 def section(name: str, command: Any) -> str:
@@ -77,8 +73,7 @@ def _cell(text: str) -> str:
 
 def page() -> str:
     """The text of docs/reference/cli.md."""
-    root = typer.main.get_command(app)
-    return INTRODUCTION + "".join(section(name, command) for name, command in commands(root, "headwater"))
+    return INTRODUCTION + "".join(section(name, command) for name, command in commands())
 
 
 if __name__ == "__main__":

@@ -1,43 +1,25 @@
-"""Options and error handling that all commands share."""
+"""Settings, output and error handling that all commands share."""
 
 from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec
 
 import typer
 
 from headwater.cli.exit_codes import tell
+from headwater.cli.options import DataPathOption, LakeOption, OutputOption
 from headwater.cli.output import Format, show
 from headwater.cli.settings import Settings, load
 from headwater.core.errors import HeadwaterError, InvalidRequest
-
-if TYPE_CHECKING:
-    from headwater.service.lake import Lake
-    from headwater.service.result import Result
+from headwater.service.result import Result
 
 P = ParamSpec("P")
-
-LakeOption = Annotated[
-    str | None,
-    typer.Option("--lake", metavar="PATH|URL", help="Folder or postgresql://… (env HEADWATER_LAKE, default ./lake)."),
-]
-DataPathOption = Annotated[
-    str | None,
-    typer.Option(
-        "--data-path", metavar="PATH", help="Folder for the data files of a new lake (env HEADWATER_DATA_PATH)."
-    ),
-]
-OutputOption = Annotated[Format, typer.Option("--output", "-o", help="Output format of rows.")]
-FileOption = Annotated[
-    Path | None, typer.Option("--file", "-f", help="Read the text from a file; - reads stdin.", allow_dash=True)
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +28,6 @@ class Call:
 
     settings: Settings
     output: Format
-
-    @contextmanager
-    def lake(self) -> Iterator[Lake]:
-        """The lake of the settings, which must exist."""
-        self.settings.check()
-        from headwater.service.connect import open_existing
-
-        with open_existing(self.settings.lake, self.settings.data_path) as lake:
-            self.give_means(lake)
-            yield lake
-
-    def give_means(self, lake: Lake) -> None:
-        """Apply the settings for refreshes to the lake."""
-        lake.refresh_timeout, lake.warehouses = self.settings.refresh_timeout, self.settings.warehouses
 
     def show_result(self, result: Result) -> None:
         """Print the result of a statement."""

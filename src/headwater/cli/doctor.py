@@ -9,14 +9,13 @@ import typer
 from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import FAILED
 from headwater.cli.output import Format
+from headwater.service.doctor import Check
+from headwater.service.doctor import doctor as examine
 
 
 @command
 def doctor(call: Call, deep: Annotated[bool, typer.Option("--deep", help="Also start Spark.")] = False) -> int | None:
     """Check Python, Java, Spark, DuckDB, the catalog, the data path and the registry."""
-    from headwater.service.doctor import Check
-    from headwater.service.doctor import doctor as examine
-
     settings = call.settings
     wrong = "; ".join(settings.problems)
     checks = [

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from headwater.cli.command import Call, FileOption, command, text_of
+from headwater.cli.command import Call, command, text_of
 from headwater.cli.exit_codes import FAILED
+from headwater.cli.open_lake import open_lake
+from headwater.cli.options import FileOption, NameArgument
 from headwater.cli.progress import shown_progress
 from headwater.core.errors import InvalidRequest
+from headwater.core.names import quote
+from headwater.service.statements import run_dynamic
+from headwater.sql.dynamic_statements import (
+    CreateDynamicTable,
+    DropDynamicTable,
+    DynamicStatement,
+    RestoreDynamicTable,
+    ResumeDynamicTable,
+    SuspendDynamicTable,
+    UndropDynamicTable,
+)
+from headwater.sql.parse import parse
+from headwater.sql.parse_names import parse_name
 
-if TYPE_CHECKING:
-    from headwater.sql.dynamic_statements import DynamicStatement
-
-NameArgument = Annotated[str, typer.Argument(help="The dynamic table, as name or schema.name.")]
 IfExists = Annotated[bool, typer.Option("--if-exists", help="Do not fail if the table does not exist.")]
 
 
@@ -26,9 +37,6 @@ def create(
     file: FileOption = None,
 ) -> None:
     """Create dynamic tables and run their first refresh."""
-    from headwater.sql.dynamic_statements import CreateDynamicTable
-    from headwater.sql.parse import parse
-
     statements = parse(text_of(text, file))
     created = [statement for statement in statements if isinstance(statement, CreateDynamicTable)]
     if not created or len(created) != len(statements):
@@ -45,11 +53,6 @@ def alter(
     change: Annotated[str, typer.Argument(help="The change, such as \"SET TARGET_LAG = '5 minutes'\".")],
 ) -> None:
     """Change a dynamic table: SET, UNSET, RENAME TO, SWAP WITH, ADD COLUMN and so on."""
-    from headwater.core.names import quote
-    from headwater.sql.dynamic_statements import DynamicStatement
-    from headwater.sql.parse import parse
-    from headwater.sql.parse_names import parse_name
-
     found = parse_name(name)
     quoted = ".".join(quote(part) for part in (found.catalog, found.schema, found.name) if part)
     statements = parse(f"ALTER DYNAMIC TABLE {quoted} {change}")
@@ -61,18 +64,12 @@ def alter(
 @command
 def drop(call: Call, name: NameArgument, if_exists: IfExists = False) -> None:
     """Drop a dynamic table."""
-    from headwater.sql.dynamic_statements import DropDynamicTable
-    from headwater.sql.parse_names import parse_name
-
     _carry_out(call, [DropDynamicTable(parse_name(name), if_exists)])
 
 
 @command
 def undrop(call: Call, name: NameArgument) -> None:
     """Recreate a dropped dynamic table from its definition."""
-    from headwater.sql.dynamic_statements import UndropDynamicTable
-    from headwater.sql.parse_names import parse_name
-
     _carry_out(call, [UndropDynamicTable(parse_name(name))])
 
 
@@ -83,18 +80,12 @@ def restore(
     version: Annotated[int, typer.Option("--version", help="The snapshot whose rows to restore.")],
 ) -> None:
     """Restore the rows that a dynamic table had at a snapshot, and suspend it."""
-    from headwater.sql.dynamic_statements import RestoreDynamicTable
-    from headwater.sql.parse_names import parse_name
-
     _carry_out(call, [RestoreDynamicTable(parse_name(name), version, None)])
 
 
 @command
 def suspend(call: Call, name: NameArgument, if_exists: IfExists = False) -> None:
     """Stop scheduled refreshes of a dynamic table and of its downstream tables."""
-    from headwater.sql.dynamic_statements import SuspendDynamicTable
-    from headwater.sql.parse_names import parse_name
-
     _carry_out(call, [SuspendDynamicTable(parse_name(name), if_exists)])
 
 
@@ -103,7 +94,7 @@ def cancel(
     call: Call, names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of dynamic tables.")]
 ) -> int | None:
     """Cancel running and requested refreshes, in any process; exit code 1 if there was nothing to cancel."""
-    with call.lake() as lake:
+    with open_lake(call.settings) as lake:
         ended = [(name, lake.cancel(name)) for name in names]
     call.show(("name", "cancelled"), ended)
     return None if any(found for _, found in ended) else FAILED
@@ -112,16 +103,10 @@ def cancel(
 @command
 def resume(call: Call, name: NameArgument, if_exists: IfExists = False) -> None:
     """Resume scheduled refreshes."""
-    from headwater.sql.dynamic_statements import ResumeDynamicTable
-    from headwater.sql.parse_names import parse_name
-
     _carry_out(call, [ResumeDynamicTable(parse_name(name), if_exists)])
 
 
 def _carry_out(call: Call, statements: Sequence[DynamicStatement]) -> None:
-    with call.lake() as lake:
-        from headwater.service.statements import run_dynamic
-
-        with shown_progress(call, lake):
-            results = [run_dynamic(lake.site, lake.compute, statement) for statement in statements]
+    with open_lake(call.settings) as lake, shown_progress(call, lake):
+        results = [run_dynamic(lake.site, lake.compute, statement) for statement in statements]
     call.show(results[-1].columns, [row for result in results for row in result.rows])

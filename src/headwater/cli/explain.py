@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from headwater.cli.command import Call, FileOption, command, text_of
+from headwater.cli.command import Call, command, text_of
+from headwater.cli.open_lake import open_lake
+from headwater.cli.options import FileOption
 from headwater.cli.output import Format
-
-if TYPE_CHECKING:
-    from headwater.refresh.explain import Explanation
+from headwater.core.errors import InvalidRequest
+from headwater.refresh.explain import Explanation
+from headwater.service.explain import explain as plan
+from headwater.service.render import explanation, job_profile, profile_facts
+from headwater.sql.dynamic_statements import CreateDynamicTable
+from headwater.sql.parse import parse
 
 
 @command
@@ -23,7 +28,7 @@ def explain(
 ) -> None:
     """Show what the next refresh would do and why: mode, action, SQL, files to read."""
     text = text_of(what, file)
-    with call.lake() as lake:
+    with open_lake(call.settings) as lake:
         _show(call, lake.explain(text))
 
 
@@ -34,17 +39,11 @@ def validate(
     file: FileOption = None,
 ) -> None:
     """Check a CREATE DYNAMIC TABLE statement without creating anything."""
-    from headwater.core.errors import InvalidRequest
-    from headwater.sql.dynamic_statements import CreateDynamicTable
-    from headwater.sql.parse import parse
-
     statement = text_of(text, file)
     found = parse(statement)
     if len(found) != 1 or not isinstance(found[0], CreateDynamicTable):
         raise InvalidRequest("the text is not a single CREATE DYNAMIC TABLE statement", hint="Pass one such statement.")
-    with call.lake() as lake:
-        from headwater.service.explain import explain as plan
-
+    with open_lake(call.settings) as lake:
         _show(call, plan(lake.site, lake.compute, found[0]))
 
 
@@ -59,21 +58,17 @@ def profile(
     tag: Annotated[str | None, typer.Option("--tag", help="The job whose Spark jobs have this tag.")] = None,
 ) -> None:
     """Show what one refresh did: its phases, what it read and wrote, and the SQL that it ran."""
-    with call.lake() as lake:
+    with open_lake(call.settings) as lake:
         found = lake.profile(job_id, table=table, tag=tag)
-    from headwater.service import render
-
     if call.output is Format.table:
-        call.show_result(render.job_profile(found))
+        call.show_result(job_profile(found))
         return
-    facts = render.profile_facts(found)
+    facts = profile_facts(found)
     call.show(tuple(facts), [tuple(facts.values())])
 
 
 def _show(call: Call, found: Explanation) -> None:
     if call.output is Format.table:
-        from headwater.service.render import explanation
-
         call.show_result(explanation(found))
         return
     columns = [{"name": name, "type": type_name} for name, type_name in found.columns]

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from headwater.cli.command import Call, command
+from headwater.cli.open_lake import open_lake
 from headwater.cli.output import Format, printable
-
-if TYPE_CHECKING:
-    from headwater.core.names import TableName
-    from headwater.service.graph import Node
+from headwater.core.names import TableName
+from headwater.service.graph import Node
+from headwater.service.graph import graph as find
 
 COLUMNS = ("name", "dynamic", "state", "freshness", "lag", "target_lag", "late", "reads", "after")
 
@@ -25,9 +25,7 @@ def graph(
     dot: Annotated[bool, typer.Option("--dot", help="Print the graph in the DOT language of Graphviz.")] = False,
 ) -> None:
     """Show the dependencies of dynamic tables, with their lag."""
-    with call.lake() as lake:
-        from headwater.service.graph import graph as find
-
+    with open_lake(call.settings) as lake:
         nodes = find(lake.site)
     if dot:
         typer.echo("\n".join(_dot(nodes)))

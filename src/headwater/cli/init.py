@@ -12,6 +12,8 @@ from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import note
 from headwater.cli.settings import FILE
 from headwater.core.redact import Redactor
+from headwater.registry.install import install
+from headwater.service.connect import connect
 
 TEXT = """\
 # Settings of Headwater for commands run in this folder.
@@ -69,9 +71,6 @@ def init(
 ) -> None:
     """Create a lake, or prepare an existing one, and write headwater.toml."""
     call.settings.check()
-    from headwater.registry.install import install
-    from headwater.service.connect import connect
-
     place = path or call.settings.lake
     with connect(place, call.settings.data_path) as lake:
         install(lake.database)

@@ -1,39 +1,114 @@
-"""The command `headwater`."""
+"""The command `headwater`: the table of commands, each imported when it runs."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_group
 
-from headwater.cli.command import DataPathOption, LakeOption
-from headwater.cli.config import config
-from headwater.cli.demo import demo
-from headwater.cli.doctor import doctor
-from headwater.cli.dynamic_tables import alter, cancel, create, drop, restore, resume, suspend, undrop
 from headwater.cli.exit_codes import FAILED, note
-from headwater.cli.explain import explain, profile, validate
-from headwater.cli.graph import graph
-from headwater.cli.init import init
-from headwater.cli.maintain import maintain
-from headwater.cli.migrate import migrate, uninstall
-from headwater.cli.refresh import refresh, verify
-from headwater.cli.sql import sql
-from headwater.cli.status import describe, history, list_, status
-from headwater.cli.worker import worker, workers
+from headwater.cli.options import DataPathOption, LakeOption
 from headwater.core.version import VERSION
 
-# In the order of the help text.
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command, the function or Typer app that runs it as `module:name` in headwater.cli, and its help."""
+
+    name: str
+    target: str
+    help: str
+
+
+# In the order of the help text; each help is the docstring of the target.
 COMMANDS = (
-    *(init, demo, sql, create, alter, drop, undrop, restore, suspend, resume),
-    *(list_, describe, status, history, profile, graph),
-    *(explain, validate, refresh, cancel, verify),
-    *(worker, workers, maintain, doctor, migrate, uninstall),
+    Command("init", "init:init", "Create a lake, or prepare an existing one, and write headwater.toml."),
+    Command(
+        "demo",
+        "demo:demo",
+        "Run a shop whose data changes continuously, with seven dynamic tables over it, then verify the tables.",
+    ),
+    Command("sql", "sql:sql", "Run SQL and print the rows of the last statement."),
+    Command("create", "dynamic_tables:create", "Create dynamic tables and run their first refresh."),
+    Command(
+        "alter",
+        "dynamic_tables:alter",
+        "Change a dynamic table: SET, UNSET, RENAME TO, SWAP WITH, ADD COLUMN and so on.",
+    ),
+    Command("drop", "dynamic_tables:drop", "Drop a dynamic table."),
+    Command("undrop", "dynamic_tables:undrop", "Recreate a dropped dynamic table from its definition."),
+    Command(
+        "restore", "dynamic_tables:restore", "Restore the rows that a dynamic table had at a snapshot, and suspend it."
+    ),
+    Command(
+        "suspend", "dynamic_tables:suspend", "Stop scheduled refreshes of a dynamic table and of its downstream tables."
+    ),
+    Command("resume", "dynamic_tables:resume", "Resume scheduled refreshes."),
+    Command("list", "status:list_", "List all dynamic tables."),
+    Command("describe", "status:describe", "Show a dynamic table's columns and properties."),
+    Command("status", "status:status", "Show the lag of dynamic tables; exit code 3 if one exceeds its target lag."),
+    Command(
+        "history", "status:history", "Show refreshes, newest first; json and csv have more columns than the table."
+    ),
+    Command(
+        "profile",
+        "explain:profile",
+        "Show what one refresh did: its phases, what it read and wrote, and the SQL that it ran.",
+    ),
+    Command("graph", "graph:graph", "Show the dependencies of dynamic tables, with their lag."),
+    Command(
+        "explain", "explain:explain", "Show what the next refresh would do and why: mode, action, SQL, files to read."
+    ),
+    Command("validate", "explain:validate", "Check a CREATE DYNAMIC TABLE statement without creating anything."),
+    Command("refresh", "refresh:refresh", "Refresh dynamic tables and their upstream tables to the newest snapshot."),
+    Command(
+        "cancel",
+        "dynamic_tables:cancel",
+        "Cancel running and requested refreshes, in any process; exit code 1 if there was nothing to cancel.",
+    ),
+    Command(
+        "verify",
+        "refresh:verify",
+        "Run the queries and compare the results with the tables; exit code 1 and the differing rows if a table differs.",
+    ),
+    Command(
+        "worker",
+        "worker:worker",
+        "Refresh dynamic tables on schedule until SIGTERM or SIGINT; a second signal exits at once.",
+    ),
+    Command("workers", "workers:workers", "List running workers."),
+    Command(
+        "maintain", "maintain:maintain", "Compact files, expire old snapshots, and delete unused files and old history."
+    ),
+    Command(
+        "doctor", "doctor:doctor", "Check Python, Java, Spark, DuckDB, the catalog, the data path and the registry."
+    ),
+    Command("migrate", "migrate:migrate", "Upgrade the registry to this release; a SQLite catalog is copied first."),
+    Command(
+        "uninstall", "migrate:uninstall", "Drop the headwater_* tables; dynamic tables stay as plain DuckLake tables."
+    ),
+    Command("config", "config:config", "The settings in effect."),
 )
 
-app = typer.Typer(name="headwater", no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None)
+
+class LazyGroup(TyperGroup):
+    """A group that knows its commands by name and help, and imports the one that runs."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """The command of the arguments, imported."""
+        name, found, rest = super().resolve_command(ctx, args)
+        return name, found and load(next(each for each in COMMANDS if each.name == name)), rest
+
+
+app = typer.Typer(
+    name="headwater", cls=LazyGroup, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None
+)
 
 
 def _version(wanted: bool) -> None:
@@ -58,9 +133,24 @@ def _root(
     ctx.obj = {"lake": lake, "data_path": data_path}
 
 
+def _stand_in() -> None:
+    """Stands for a command in the help until the command is imported."""
+
+
 for each in COMMANDS:
-    app.command(each.__name__.rstrip("_"))(each)
-app.add_typer(config, name="config")
+    app.command(each.name, help=each.help)(_stand_in)
+
+
+def load(command: Command) -> Any:
+    """The command, imported."""
+    module, _, name = command.target.partition(":")
+    found = getattr(import_module(f"headwater.cli.{module}"), name)
+    parent = typer.Typer(rich_markup_mode=None)
+    if isinstance(found, typer.Typer):
+        parent.add_typer(found, name=command.name)
+    else:
+        parent.command(command.name)(found)
+    return get_group(parent).commands[command.name]
 
 
 def main() -> None:

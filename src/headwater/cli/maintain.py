@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import FAILED, note
-
-if TYPE_CHECKING:
-    from headwater.maintain.step_result import StepResult
-
-RetentionOption = Annotated[
-    str | None,
-    typer.Option(metavar="DAYS", help="Days to keep snapshots (env HEADWATER_RETENTION_DAYS, default 7)."),
-]
+from headwater.cli.open_lake import open_lake
+from headwater.cli.options import HistoryDaysOption, RetentionDaysOption
+from headwater.maintain.step_result import StepResult
+from headwater.maintain.steps import Rules
+from headwater.maintain.steps import maintain as run
+from headwater.service.render import maintenance
+from headwater.service.wiring import table_compactor
 
 
 @command
@@ -27,19 +26,11 @@ def maintain(
         typer.Option(metavar="STEPS", help="Comma-separated steps: history, compact, expire, cleanup, orphans."),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be done.")] = False,
-    retention_days: RetentionOption = None,
-    history_days: Annotated[
-        str | None,
-        typer.Option(metavar="DAYS", help="Days to keep the history (env HEADWATER_HISTORY_DAYS, default 7)."),
-    ] = None,
+    retention_days: RetentionDaysOption = None,
+    history_days: HistoryDaysOption = None,
 ) -> int | None:
     """Compact files, expire old snapshots, and delete unused files and old history."""
-    with call.lake() as lake:
-        from headwater.maintain.steps import Rules
-        from headwater.maintain.steps import maintain as run
-        from headwater.service.render import maintenance
-        from headwater.service.wiring import table_compactor
-
+    with open_lake(call.settings) as lake:
         rules = Rules(call.settings.history_days, call.settings.retention_days)
         steps = [step.strip() for step in only.split(",")] if only is not None else None
         found = run(

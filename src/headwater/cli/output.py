@@ -83,6 +83,7 @@ def _cell(value: Any) -> Any:
 
 
 def _draw(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    # Imported here because `--help`, and rows as JSON or CSV, don't need it.
     from rich import box
     from rich.console import Console
     from rich.table import Table

@@ -6,16 +6,15 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+from rich.console import Console
+from rich.status import Status
+from rich.text import Text
+
+from headwater.cli.command import Call
 from headwater.cli.output import Format, printable
-
-if TYPE_CHECKING:
-    from rich.status import Status
-
-    from headwater.cli.command import Call
-    from headwater.refresh.progress import ProgressEvent
-    from headwater.service.lake import Lake
+from headwater.refresh.progress import Board, ProgressEvent
+from headwater.service.lake import Lake
 
 
 @contextmanager
@@ -24,8 +23,6 @@ def shown_progress(call: Call, lake: Lake, waiting: str | None = None) -> Iterat
     if call.output is Format.json or not sys.stderr.isatty():
         yield
         return
-    from rich.console import Console
-
     status = Console(file=sys.stderr).status("")
     try:
         with lake.watched(_Shown(status, waiting)):
@@ -38,8 +35,6 @@ class _Shown:
     """A subscriber that shows one line for each table that is being refreshed."""
 
     def __init__(self, status: Status, waiting: str | None) -> None:
-        from headwater.refresh.progress import Board
-
         self._status, self._board = status, Board()
         self._waiting = (waiting,) if waiting else ()
         self._lock = threading.Lock()
@@ -51,8 +46,6 @@ class _Shown:
             self._draw()
 
     def _draw(self) -> None:
-        from rich.text import Text
-
         lines = self._board.lines or self._waiting
         if lines:
             self._status.update(Text(printable("\n".join(lines))))

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import FAILED, note
+from headwater.cli.open_lake import open_lake
 from headwater.cli.output import Format
 from headwater.cli.progress import shown_progress
 from headwater.core.errors import RefreshFailed
-
-if TYPE_CHECKING:
-    from headwater.core.refresh_record import RefreshRecord
-    from headwater.refresh.verify import Verification
-    from headwater.service.lake import Lake
+from headwater.core.refresh_record import RefreshRecord
+from headwater.refresh.verify import Verification
+from headwater.service import render
+from headwater.service.lake import Lake
+from headwater.service.refresh import refresh as run
+from headwater.sql.parse_names import parse_name
 
 NamesArgument = Annotated[list[str] | None, typer.Argument(help="Dynamic tables (default: all).")]
 VERIFIED = ("name", "equal", "data_snapshot", "missing", "unexpected")
@@ -31,9 +34,7 @@ def refresh(call: Call, names: NamesArgument = None) -> int | None:
         reported.append(outcome)
         note(_line(outcome))
 
-    with call.lake() as lake:
-        from headwater.service.refresh import refresh as run
-
+    with open_lake(call.settings) as lake:
         wanted = _wanted(lake, names)
         try:
             with shown_progress(call, lake, "refreshing …"):
@@ -56,14 +57,12 @@ def verify(
     if bool(names) == every:
         raise typer.BadParameter("pass names, or --all")
     found: list[Verification] = []
-    with call.lake() as lake:
+    with open_lake(call.settings) as lake:
         wanted = names or [str(each.name) for each in lake.status()]
         for name in wanted:
             with _waiting(f"verifying {name}"):
                 found.append(lake.verify(name))
     if call.output is Format.table:
-        from headwater.service import render
-
         call.show(VERIFIED, [_summary(each) for each in found])
         for each in found:
             if not each.equal:
@@ -75,8 +74,6 @@ def verify(
 
 
 def _wanted(lake: Lake, names: list[str] | None) -> list[Any]:
-    from headwater.sql.parse_names import parse_name
-
     return [parse_name(name) for name in names or [str(each.name) for each in lake.status()]]
 
 
@@ -88,8 +85,6 @@ def _line(outcome: RefreshRecord) -> str:
 
 
 def _show(call: Call, outcomes: Any) -> None:
-    from headwater.service import render
-
     call.show_result(render.outcomes(outcomes))
 
 
@@ -106,6 +101,4 @@ def _rows(each: Verification) -> tuple[Any, ...]:
 
 def _waiting(what: str) -> Any:
     """Show a spinner on a terminal; nothing elsewhere."""
-    from rich.console import Console
-
     return Console(file=sys.stderr).status(f"{what} …")

@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-from headwater.cli.command import Call, FileOption, command, text_of
+from headwater.cli.command import Call, command, text_of
+from headwater.cli.open_lake import open_lake
+from headwater.cli.options import FileOption
 from headwater.cli.progress import shown_progress
 
 
@@ -20,7 +22,7 @@ def sql(
 ) -> None:
     """Run SQL and print the rows of the last statement."""
     script = text_of(text, file)
-    with call.lake() as lake, shown_progress(call, lake):
+    with open_lake(call.settings) as lake, shown_progress(call, lake):
         result = lake.sql(script, engine=engine, dialect=dialect)
     if result.columns:
         call.show(result.columns, result.rows)

@@ -5,17 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from headwater.cli.command import Call, command
-from headwater.cli.dynamic_tables import NameArgument
 from headwater.cli.exit_codes import LAG_BREACHED
+from headwater.cli.open_lake import open_lake
+from headwater.cli.options import NameArgument
 from headwater.cli.output import Format
-
-if TYPE_CHECKING:
-    from headwater.core.table_status import TableStatus
+from headwater.core.table_status import TableStatus
+from headwater.refresh.find import find_dynamic
+from headwater.service import show
+from headwater.service.show import HISTORY, history_row
+from headwater.sql.parse_names import parse_name
 
 LIST = ("schema_name", "name", "state", "freshness", "refresh_mode", "last_refresh", "sources")
 STATUS = (
@@ -52,7 +55,7 @@ _JSON = ("source_tables", "stats")
 @command
 def list_(call: Call) -> None:
     """List all dynamic tables."""
-    with call.lake() as lake:
+    with open_lake(call.settings) as lake:
         found = lake.status()
     call.show(LIST, [_row(each, LIST) for each in found])
 
@@ -60,10 +63,7 @@ def list_(call: Call) -> None:
 @command
 def describe(call: Call, name: NameArgument) -> None:
     """Show a dynamic table's columns and properties."""
-    with call.lake() as lake:
-        from headwater.service import show
-        from headwater.sql.parse_names import parse_name
-
+    with open_lake(call.settings) as lake:
         result = show.describe(lake.site, parse_name(name))
     call.show(result.columns, result.rows)
 
@@ -73,12 +73,9 @@ def status(
     call: Call, name: Annotated[str | None, typer.Argument(help="One dynamic table (default: all).")] = None
 ) -> int | None:
     """Show the lag of dynamic tables; exit code 3 if one exceeds its target lag."""
-    with call.lake() as lake:
+    with open_lake(call.settings) as lake:
         found = lake.status()
         if name is not None:
-            from headwater.refresh.find import find_dynamic
-            from headwater.sql.parse_names import parse_name
-
             with lake.reader() as reader:
                 wanted = find_dynamic(reader, parse_name(name)).name
             found = tuple(each for each in found if each.name == wanted)
@@ -93,9 +90,7 @@ def history(
     limit: Annotated[int, typer.Option(min=1, help="Number of refreshes.")] = 20,
 ) -> None:
     """Show refreshes, newest first; json and csv have more columns than the table."""
-    with call.lake() as lake:
-        from headwater.service.show import HISTORY, history_row
-
+    with open_lake(call.settings) as lake:
         found = [dict(zip(HISTORY, history_row(refresh), strict=True)) for refresh in lake.history(name, limit)]
     for row in found:
         row.update({key: json.loads(row[key]) for key in _JSON})

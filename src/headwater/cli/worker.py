@@ -1,4 +1,4 @@
-"""Run and list workers."""
+"""Run a worker."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ import typer
 
 from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import FAILED, note
-from headwater.cli.maintain import RetentionOption
+from headwater.cli.logs import logger
+from headwater.cli.open_lake import configure
+from headwater.cli.options import HistoryDaysOption, RetentionDaysOption
 from headwater.core.errors import InvalidRequest
 from headwater.core.warehouse import Warehouse, together
-from headwater.registry.workers import Worker
-
-WORKERS = ("id", "host", "pid", "version", "started_at", "warehouses", "doing")
+from headwater.maintain.steps import Rules
+from headwater.service.doctor import check_worker
+from headwater.service.worker_jobs import Plan, run_worker
+from headwater.worker.loop import WorkerOptions
+from headwater.worker.reporting import ReportingOptions
 
 
 @command
@@ -38,11 +42,8 @@ def worker(
             metavar="SECONDS", help="Seconds between checks for changes (env HEADWATER_POLL_INTERVAL, default 5)."
         ),
     ] = None,
-    history_days: Annotated[
-        str | None,
-        typer.Option(metavar="DAYS", help="Days to keep the history (env HEADWATER_HISTORY_DAYS, default 7)."),
-    ] = None,
-    retention_days: RetentionOption = None,
+    history_days: HistoryDaysOption = None,
+    retention_days: RetentionDaysOption = None,
     maintenance_interval: Annotated[
         str | None,
         typer.Option(
@@ -86,11 +87,6 @@ def worker(
     once: Annotated[bool, typer.Option("--once", help="Run one pass, then exit.")] = False,
 ) -> int | None:
     """Refresh dynamic tables on schedule until SIGTERM or SIGINT; a second signal exits at once."""
-    from headwater.service.doctor import check_worker
-    from headwater.service.worker_jobs import Plan, run_worker
-    from headwater.worker.loop import WorkerOptions
-    from headwater.worker.reporting import ReportingOptions
-
     settings = call.settings
     outlets = ReportingOptions(
         settings.metrics_port, settings.metrics_host, settings.alert_webhooks, settings.alert_overdue_after
@@ -109,10 +105,7 @@ def worker(
         for problem in problems:
             note(f"- {problem}")
         return FAILED
-    from headwater.cli.logs import logger
-    from headwater.maintain.steps import Rules
-
-    call.give_means(lake)
+    configure(lake, settings)
     with lake:
         plan = Plan(settings.maintenance_interval, Rules(settings.history_days, settings.retention_days))
         duty = WorkerOptions(settings.poll_interval, outlets, once, tuple(each.name for each in served))
@@ -126,21 +119,3 @@ def _served(known: Sequence[Warehouse], names: Sequence[str]) -> tuple[tuple[War
         return together(known, names), ()
     except InvalidRequest as error:
         return (), (f"warehouse: {error.message} ({error.hint})",)
-
-
-@command
-def workers(call: Call) -> None:
-    """List running workers."""
-    with call.lake() as lake:
-        from headwater.registry import install
-        from headwater.registry import workers as registry
-
-        with lake.reader() as reader:
-            there = install.is_installed(reader.connection)
-            found = registry.living(reader.connection, lake.database.kind) if there else ()
-    call.show(WORKERS, [_row(each) for each in found])
-
-
-def _row(worker: Worker) -> tuple[object, ...]:
-    served = ", ".join(worker.warehouses)
-    return (worker.id, worker.host, worker.pid, worker.version, worker.started_at, served, worker.doing)

@@ -1,0 +1,24 @@
+"""Open the lake of the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from headwater.cli.settings import Settings
+from headwater.service.connect import open_existing
+from headwater.service.lake import Lake
+
+
+@contextmanager
+def open_lake(settings: Settings) -> Iterator[Lake]:
+    """The lake of the settings, which must exist."""
+    settings.check()
+    with open_existing(settings.lake, settings.data_path) as lake:
+        configure(lake, settings)
+        yield lake
+
+
+def configure(lake: Lake, settings: Settings) -> None:
+    """Apply the settings for refreshes to the lake."""
+    lake.refresh_timeout, lake.warehouses = settings.refresh_timeout, settings.warehouses

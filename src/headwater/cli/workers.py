@@ -1,0 +1,24 @@
+"""List workers."""
+
+from __future__ import annotations
+
+from headwater.cli.command import Call, command
+from headwater.cli.open_lake import open_lake
+from headwater.registry import install
+from headwater.registry.workers import Worker, living
+
+WORKERS = ("id", "host", "pid", "version", "started_at", "warehouses", "doing")
+
+
+@command
+def workers(call: Call) -> None:
+    """List running workers."""
+    with open_lake(call.settings) as lake, lake.reader() as reader:
+        installed = install.is_installed(reader.connection)
+        found = living(reader.connection, lake.database.kind) if installed else ()
+    call.show(WORKERS, [_row(each) for each in found])
+
+
+def _row(worker: Worker) -> tuple[object, ...]:
+    warehouses = ", ".join(worker.warehouses)
+    return (worker.id, worker.host, worker.pid, worker.version, worker.started_at, warehouses, worker.doing)
