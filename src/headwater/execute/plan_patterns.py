@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from headwater.execute.plan_tree import Tree, expression, id_of, tree
 
 
@@ -19,6 +21,22 @@ def constant_rows(node: Tree) -> list[list[Tree]] | None:
             rows = [row for branch in branches for row in branch or []]
             return rows if all(branches) else None
     return None
+
+
+def has_correlated_value(plan: Any) -> bool:
+    """Whether a plan, as the JSON of its nodes, has a scalar subquery that refers to columns of the query around it.
+
+    The children of such a subquery are its references to the outside. The search covers every field, so also plans of other
+    subqueries.
+    """
+    match plan:
+        case {"class": str(kind), "num-children": int(references)} if kind.endswith(".ScalarSubquery") and references:
+            return True
+        case dict():
+            return any(map(has_correlated_value, plan.values()))
+        case list():
+            return any(map(has_correlated_value, plan))
+    return False
 
 
 def asks_for_a_row(node: Tree) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
@@ -21,6 +21,7 @@ from headwater.execute.equivalence import SETTINGS, same_meaning, same_words
 from headwater.execute.job_progress import cancel, followed
 from headwater.execute.key_ranges import DriverRows
 from headwater.execute.landing import NET, PLACES, columns_of, difference, land, named, staged, table_rows
+from headwater.execute.plan_patterns import has_correlated_value
 from headwater.execute.read_changes import changes_in_memory, read_changes
 from headwater.execute.read_table import chosen, read_table
 from headwater.execute.relations import readable_columns
@@ -36,8 +37,6 @@ from headwater.sql.clock_calls import set_clock
 
 # Queries over sources of no more rows than these are planned once.
 _FEW_ROWS = 50_000
-# How Spark shows a subquery that stands for a value and depends on the row around it.
-_CORRELATED = re.compile(r"scalar-subquery#\d+ \[[^\]]")
 # Changes that may meet more rows than these are not kept at hand, however few they are.
 _MOST_REACH = 2_000_000
 # Rows with floats that differ from each other are looked at one by one, if they are no more than these.
@@ -189,11 +188,19 @@ def _running(query: Query) -> Iterator[DataFrame]:
             frame = session.sql(sql)
         except (AnalysisException, ParseException) as error:
             raise _refused(error, sql) from error
-        if _CORRELATED.search(frame._jdf.queryExecution().analyzed().toString()):
-            # Below a union, as the difference from the table is one, Spark takes what it knows of such a column for more than
-            # it can rename, and fails (4.3: "key not found" in UnionBase.rewriteConstraints).
+        if _has_correlated_value(frame):
+            # `difference` puts the query below a union. There, Spark 4.3 fails to rename the constraints of the subquery's
+            # column ("key not found" in UnionBase.rewriteConstraints).
             session.conf.set("spark.sql.constraintPropagation.enabled", "false")
         yield frame
+
+
+def _has_correlated_value(frame: DataFrame) -> bool:
+    """Whether the query has a correlated scalar subquery."""
+    plan = frame._jdf.queryExecution().analyzed()
+    patterns = getattr(frame.sparkSession._jvm, "org.apache.spark.sql.catalyst.trees.TreePattern")
+    # The pattern bits are there already; most plans need no JSON.
+    return plan.containsPattern(patterns.SCALAR_SUBQUERY()) and has_correlated_value(json.loads(plan.toJSON()))
 
 
 def _blank(query: Query) -> SparkSession:
