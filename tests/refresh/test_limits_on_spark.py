@@ -9,13 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from py4j.protocol import Py4JNetworkError  # type: ignore[import-untyped]
 from pyspark.sql import SparkSession
 
 import headwater
-from headwater.core.errors import EngineError, EngineLost, EngineOutOfMemory, RefreshFailed
+from headwater.core.errors import EngineError, EngineLost, RefreshFailed
 from headwater.execute.spark_engine import SparkEngine
-from headwater.execute.translate_errors import translate
 from headwater.refresh import lease_watch
 from headwater.service.lake import Lake
 from tests.fix_db import Catalog
@@ -99,15 +97,6 @@ def _is_as_before(lake: Lake, spark: SparkSession) -> None:
 
 def _files(lake: Lake, name: str = "pairs") -> list[str]:
     return [str(path) for path in Path(lake.data_path, "main", name).rglob("*.parquet")]
-
-
-def test_what_memory_has_to_do_with_names_the_setting() -> None:
-    gone = translate(Py4JNetworkError("Answer from Java side is empty"))
-    assert isinstance(gone, EngineLost)
-    assert "spark_memory" in (gone.hint or "")
-    full = translate(RuntimeError("Job aborted: java.lang.OutOfMemoryError: Java heap space"))
-    assert isinstance(full, EngineOutOfMemory)
-    assert "spark_memory" in (full.hint or "")
 
 
 @pytest.mark.skipif(not os.environ.get("HEADWATER_LONG"), reason="it starts Spark twice; HEADWATER_LONG=1 runs it")

@@ -94,7 +94,7 @@ def _start(settings: Mapping[str, str]) -> SparkSession:
 
 def _not_started(error: Exception) -> HeadwaterError:
     """The error for a session that did not start: Java ended, or rejected the settings."""
-    if "JAVA_GATEWAY_EXITED" not in str(error) and _has_java():
+    if _has_java() and not (isinstance(error, PySparkException) and error.getCondition() == "JAVA_GATEWAY_EXITED"):
         return translate(error)
     _discard_dead_session()
     return EngineLost(
