@@ -55,6 +55,12 @@ def test_computing_all_is_chosen_where_following_would_touch_or_read_most(
     assert (found.action, found.reason) == (("FULL", f"t changed; {why}") if why else ("INCREMENTAL", "t changed"))
 
 
+@pytest.mark.parametrize(("share", "action"), [(1.0, "INCREMENTAL"), (1.1, "FULL")])
+def test_a_threshold_of_one_allows_as_many_changes_as_the_sources_have_rows(share: float, action: str) -> None:
+    way = IncrementalOption(Strategy.AFFECTED_KEYS, Append((), Scan("t", (("a", "a"),))), share)
+    assert choose(RefreshFacts(initialized=True, touched={1: "t"}), "SELECT 1", way, 1.0).action == action
+
+
 @pytest.mark.usefixtures("spark")
 def test_a_table_that_is_cheaper_to_compute_is_computed(lake: Lake) -> None:
     lake.sql("CREATE TABLE t (x INTEGER); INSERT INTO t SELECT range FROM range(100)")

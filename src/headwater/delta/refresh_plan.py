@@ -74,10 +74,11 @@ class RefreshFacts:
 
 @dataclass(frozen=True, slots=True)
 class IncrementalOption:
-    """An incremental refresh of a table: its plan, and the fraction of the sources' rows that changed.
+    """An incremental refresh of a table: its plan, and the estimates by which `choose` compares it with a full refresh.
 
-    `stored` is how many rows the table has, and `changed` how many of the sources' did. `reads` is how much the
-    incremental refresh reads for each byte that a full one reads, or 0 if changes are so few that they are looked up.
+    `changed` is the number of inserted and deleted rows of the sources, an updated row counting twice; `share` is `changed`
+    divided by the number of the sources' rows, and can exceed 1. `stored` is the number of rows of the table. `reads` is
+    how many bytes the incremental refresh reads for each byte that a full one reads, or 0 if the sources have few changes.
     """
 
     strategy: Strategy
@@ -145,7 +146,8 @@ def choose(
 ) -> RefreshPlan:
     """The cheapest correct plan; `way` is the incremental one, or why there is none.
 
-    A threshold of 1 or more means incremental at any cost.
+    A `threshold` of 1 or more turns off all cost checks except the one on the fraction of changed rows: the refresh is full
+    only if more rows were inserted and deleted than the sources have. An update is a delete and an insert.
 
     >>> choose(RefreshFacts(initialized=True), "SELECT 1").action
     <RefreshAction.NO_DATA: 'NO_DATA'>
