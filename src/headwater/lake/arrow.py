@@ -41,7 +41,7 @@ _DELIVERED: dict[str, pa.DataType] = {
     "timestamptz": pa.timestamp("us", "UTC"),
 }
 
-# Where files differ from what Spark delivers. DuckDB writes seconds as microseconds, for Parquet has no seconds.
+# Types that files store differently than Spark delivers them. Parquet has no seconds; DuckDB writes them as microseconds.
 _FILED: dict[str, pa.DataType] = {
     "uint8": pa.uint8(),
     "uint16": pa.uint16(),
@@ -53,12 +53,12 @@ _FILED: dict[str, pa.DataType] = {
     "timestamp_ms": pa.timestamp("ms"),
 }
 
-# `lake.text` gives times of day in microseconds.
+# `lake.value_text` returns times of day in microseconds.
 _PARSED = {"time": pa.time64("us")}
 
 
 def arrow_type(column: Column) -> pa.DataType:
-    """The type in which Spark delivers and takes the column.
+    """The Arrow type that Spark uses for the column.
 
     >>> arrow_type(Column("l", "list", children=(Column("element", "uint8"),)))
     ListType(list<element: int16>)
@@ -67,12 +67,12 @@ def arrow_type(column: Column) -> pa.DataType:
 
 
 def arrow_schema(columns: Iterable[Column]) -> pa.Schema:
-    """The columns as Spark delivers them."""
+    """The Arrow schema that Spark uses for the columns."""
     return pa.schema([pa.field(column.name, arrow_type(column)) for column in columns])
 
 
 def file_type(column: Column) -> pa.DataType:
-    """The type in which Parquet files hold the column, with a field id on every part."""
+    """The type of the column in Parquet files, with a field id on every part."""
     match column.type:
         case "struct":
             return pa.struct([file_field(child) for child in column.children])
@@ -86,17 +86,17 @@ def file_type(column: Column) -> pa.DataType:
 
 
 def file_field(column: Column, name: str | None = None, *, nullable: bool = True) -> pa.Field:
-    """The column as a field of a Parquet file; files hold all but map keys as optional, as the extension does."""
+    """The column as a field of a Parquet file. As in the extension, every field except a map key is optional."""
     return pa.field(name or column.name, file_type(column), nullable, {FIELD_ID: str(column.field_id).encode()})
 
 
 def file_schema(columns: Iterable[Column]) -> pa.Schema:
-    """The columns as Parquet files hold them."""
+    """The schema of Parquet files for the columns."""
     return pa.schema([file_field(column) for column in columns])
 
 
 def to_file(batch: pa.RecordBatch, columns: Sequence[Column]) -> pa.RecordBatch:
-    """The named columns of a batch that Spark delivered, as files hold them; NOT NULL is checked here."""
+    """Convert the named columns of a batch from Spark's types to those of files, and check NOT NULL."""
     arrays = []
     for column in columns:
         array = batch.column(column.name)
@@ -115,7 +115,7 @@ def to_file(batch: pa.RecordBatch, columns: Sequence[Column]) -> pa.RecordBatch:
 
 
 def to_table(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> pa.Table:
-    """Rows of plain values (as `lake.text` parses them) as a table that Spark takes."""
+    """Rows of Python values (as `lake.value_text` parses them) as a table in Spark's types."""
     arrays = []
     for i, column in enumerate(columns):
         parsed = pa.array([row[i] for row in rows], _delivered(column, _DELIVERED | _PARSED))

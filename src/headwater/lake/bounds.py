@@ -1,7 +1,7 @@
-"""DuckLake's text of values as Parquet footers hold them, and the statistics of a written file.
+"""Statistics of a written file, with bounds as DuckLake's text.
 
 A raw value is what Parquet stores: dates as days, times of day and timestamps as counts, decimals unscaled, texts and
-UUIDs as bytes. Bounds must bound: whatever can't be said exactly is left unknown.
+UUIDs as bytes. A bound must include every value of the column; where no such bound can be computed, it is unknown (None).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LAST_MOMENT = 2**63 - 1
 
 @dataclass(slots=True)
 class FloatBounds:
-    """What a file's floats are, kept while it is written: its footer says nothing of them, because of NaN."""
+    """The statistics of a float column, collected while its file is written: the footer has none, because of NaN."""
 
     values: int = 0
     low: float | None = None
@@ -53,7 +53,7 @@ class FloatBounds:
 def file_stats(
     metadata: pq.FileMetaData, leaves: Iterable[Column], floats: Mapping[int, FloatBounds]
 ) -> tuple[ColumnStats, ...]:
-    """Statistics of the file's first leaves, which are these; `floats` are those of the floats among them."""
+    """Statistics of the file's first leaf columns, which must be `leaves`; `floats` has those of float columns."""
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
     stats = []
     for place, leaf in enumerate(leaves):
@@ -64,7 +64,7 @@ def file_stats(
 
 
 def text_of(type_name: str, raw: Any) -> str | None:
-    """DuckLake's text of a raw value, or None where a bound must stay unknown.
+    """DuckLake's text of a raw value, or None if the bound is unknown.
 
     >>> text_of("decimal(10,2)", -125), text_of("timestamptz", 500000), text_of("blob", b"\\xab")
     ('-1.25', '1970-01-01 00:00:00.5+00', 'AB')
@@ -77,7 +77,7 @@ def text_of(type_name: str, raw: Any) -> str | None:
         case "boolean":
             return "1" if raw else "0"
         case "float32":
-            return str(np.float32(raw) + np.float32(0))  # -0.0 and 0.0 are one bound
+            return str(np.float32(raw) + np.float32(0))  # -0.0 and 0.0 are the same bound
         case "float64":
             return str(float(raw) + 0.0)
         case "blob":
@@ -134,7 +134,7 @@ def _leaf_stats(chunks: list[pq.ColumnChunkMetaData], leaf: Column) -> ColumnSta
 
 def _bounds(type_name: str, lows: list[Any], highs: list[Any], known: bool) -> tuple[str | None, str | None]:
     if type_name in ("varchar", "json"):
-        # Never unknown: the extension takes missing bounds for "only NULL so far" and adopts those of the next file.
+        # Never unknown: the extension reads missing bounds as "only NULL so far" and replaces them by the next file's.
         if not known:
             return "", _ABOVE_ALL_TEXT
         return lower_text(min(lows)), upper_text(max(highs))
@@ -144,7 +144,7 @@ def _bounds(type_name: str, lows: list[Any], highs: list[Any], known: bool) -> t
 
 
 def lower_text(raw: bytes) -> str:
-    """A text that is not above the raw one, short and without NUL, which PostgreSQL can't hold.
+    """A short lower bound of a text, without NUL characters, which PostgreSQL can't store.
 
     >>> lower_text(b"abc"), len(lower_text(b"z" * 300)), lower_text(b"a\\x00b")
     ('abc', 256, 'a')
@@ -153,7 +153,7 @@ def lower_text(raw: bytes) -> str:
 
 
 def upper_text(raw: bytes) -> str:
-    """A text that is not below the raw one, short and without NUL.
+    """A short upper bound of a text, without NUL characters.
 
     >>> upper_text(b"abc"), upper_text(b"z" * 300)[-2:], upper_text(b"a\\x00b")
     ('abc', 'z{', 'a\\x01')
@@ -172,7 +172,7 @@ def upper_text(raw: bytes) -> str:
 
 
 def _comparable(type_name: str, raw: Any) -> Any:
-    """Footers hold unsigned numbers as signed ones and long decimals as bytes."""
+    """A value of a footer as a comparable number: footers store unsigned numbers as signed, and long decimals as bytes."""
     if bits := _UNSIGNED.get(type_name):
         return raw % 2**bits
     if decimal_parts(type_name) and isinstance(raw, bytes):
@@ -207,7 +207,7 @@ def _moment(micros: int) -> str:
 
 
 def civil_from_days(days: int) -> tuple[int, int, int]:
-    """Year, month and day of a count of days since 1970-01-01, for any year; 0 is 1 BC.
+    """Year, month and day of a number of days since 1970-01-01, for any year; year 0 is 1 BC.
 
     >>> civil_from_days(11017)
     (2000, 3, 1)

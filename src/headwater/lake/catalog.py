@@ -1,4 +1,4 @@
-"""The 28 tables of a DuckLake 1.0 catalog, typed as the DuckDB extension makes them on each database."""
+"""The 28 tables of a DuckLake 1.0 catalog, with the column types that the DuckDB extension creates on each database."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VERSION = "1.0"
 
 
 class Flag(sa.types.TypeDecorator[bool]):
-    """A boolean; SQLite catalogs hold 0 and 1 in a BIGINT."""
+    """A boolean; SQLite catalogs store it as 0 or 1 in a BIGINT."""
 
     impl = sa.Boolean
     cache_ok = True
@@ -31,7 +31,7 @@ class Flag(sa.types.TypeDecorator[bool]):
 
 
 class Uuid(sa.types.TypeDecorator[str]):
-    """A UUID as text; PostgreSQL catalogs hold its own type."""
+    """A UUID as text; PostgreSQL catalogs store it in type UUID."""
 
     impl = sa.String
     cache_ok = True
@@ -156,7 +156,7 @@ sort_expression = _table(
 )
 
 
-# Parameters of statements that are built once: to build one takes several times as long as to run it.
+# Parameters of statements that are built once: building a statement takes several times as long as running it.
 AT = sa.bindparam("at", type_=BigInteger())
 TABLE_ID = sa.bindparam("of_table", type_=BigInteger())
 

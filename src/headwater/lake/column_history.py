@@ -1,4 +1,4 @@
-"""A table's columns through time, and what they mean for files written in the past."""
+"""The versions of a table's columns, and which columns a file of an older version has."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ColumnHistory:
         return Schema(build(None))
 
     def reused(self, schema: Schema) -> frozenset[int]:
-        """The columns of `schema` and fields of its structs whose name another one of the same parent has ever borne."""
+        """The columns and struct fields of `schema` whose name another column or field of the same parent has ever had."""
         bearers: defaultdict[tuple[int | None, str], set[int]] = defaultdict(set)
         for version in self._versions:
             bearers[version.parent, version.column.name.casefold()].add(version.field_id)
@@ -77,13 +77,13 @@ class ColumnHistory:
         return frozenset(column.field_id for column in schema.walk() if column.field_id in shared)
 
     def late_defaults(self, schema: Schema) -> tuple[Column, ...]:
-        """The columns of `schema` that came after the table and have a value for the rows before them."""
+        """The columns of `schema` that were added after the table was created, with a default for existing rows."""
         first = {v.field_id: min(w.begin for w in self._versions if w.field_id == v.field_id) for v in self._versions}
         born = min(first.values(), default=0)
         return tuple(c for c in schema if c.initial_default is not None and first[c.field_id] > born)
 
     def widened(self, schema: Schema, type_name: str) -> frozenset[int]:
-        """The leaves of `schema` that have this type now and had another one before."""
+        """The leaf columns of `schema` that now have this type and earlier had another one."""
         held: defaultdict[int, set[str]] = defaultdict(set)
         for version in self._versions:
             held[version.field_id].add(version.column.type)
@@ -92,10 +92,10 @@ class ColumnHistory:
         )
 
     def gaps(self, written_at: int, schema: Schema) -> tuple[frozenset[int], tuple[tuple[int, str], ...]]:
-        """For a file written at a snapshot and read in `schema`: absent top-level columns, and leaves of another type.
+        """The columns of `schema` that a file written at a snapshot lacks, and its leaf columns of another type.
 
-        A file has the columns that the table had at its begin_snapshot; the extension keeps that true when it flushes or merges,
-        but not when it rewrites: then the new file has the columns of the old one (see `LakeReader.files`).
+        A file has the columns that the table had at the file's begin_snapshot. This also holds for files that the extension
+        flushes or merges, but not for files that it rewrites: these have the columns of the old file (see `data_files`).
         """
         key = (bisect_right(self._edges, written_at), schema)
         if key not in self._gaps:
@@ -111,7 +111,7 @@ class ColumnHistory:
 
 
 def _version(row: sa.Row[tuple[object, ...]]) -> ColumnVersion:
-    # "NULL" is how the extension writes "no default"; a text column whose default is the word NULL is stored as 'NULL'.
+    # The extension writes NULL for "no default", and 'NULL' with quotes for a text column whose default is the word NULL.
     default = None if row.default_value in (None, "NULL") else row.default_value
     return ColumnVersion(
         field_id=row.column_id,

@@ -13,7 +13,7 @@ from headwater.lake.snapshot_changes import Entry, render
 
 
 def create_catalog(connection: sa.Connection, data_path: str, now: datetime) -> None:
-    """Make the catalog tables with the schema `main`; `data_path` ends in a slash."""
+    """Create the catalog tables and the schema `main`; `data_path` ends in a slash."""
     c.metadata.create_all(connection, checkfirst=False)
     settings = {
         "version": c.VERSION,

@@ -35,10 +35,10 @@ def partition_values(connection: sa.Connection, table: Table) -> dict[int, tuple
 def data_files(
     connection: sa.Connection, table: Table, history: ColumnHistory, schema: Schema, start: int, end: int
 ) -> tuple[DataFile, ...]:
-    """The data files that one of two snapshots shows, with what the reading schema must know of each.
+    """The data files visible at `start` or `end`, with what is needed to read each of them in `schema`.
 
-    A rewritten file (it has no row_id_start) begins with its rewrite but keeps the columns and types of the file that it
-    replaces. Statistics tell which columns a file has; for types that Spark can't widen its footer must.
+    A rewritten file (without row_id_start) begins at its rewrite, but has the columns and types of the file that it replaces.
+    Which columns it has follows from the statistics; for types that Spark can't widen, its footer is read.
     """
     rows = connection.execute(_FILES, {"of_table": table.id, "at": start, "or_at": end}).all()
     holding = _files_holding(connection, table, history.late_defaults(schema))
@@ -82,7 +82,7 @@ def data_files(
 
 
 def _files_holding(connection: sa.Connection, table: Table, columns: tuple[Column, ...]) -> dict[int, set[int]]:
-    """For each of the columns, the ids of the files that were written with it."""
+    """For each column, the ids of the files that contain it."""
     stats = c.file_column_stats
     owner = {leaf.field_id: column.field_id for column in columns for leaf in column.leaves()}
     found: dict[int, set[int]] = {column.field_id: set() for column in columns}
@@ -96,7 +96,7 @@ def _files_holding(connection: sa.Connection, table: Table, columns: tuple[Colum
 
 
 def _delete_files(connection: sa.Connection, table: Table, at: int) -> tuple[DeleteFile, ...]:
-    """The delete files of the table that a snapshot shows."""
+    """The delete files of the table that are visible at a snapshot."""
     deletes = []
     for row in connection.execute(_DELETE_FILES, {"of_table": table.id, "at": at}):
         if row.format != "parquet":
@@ -120,7 +120,7 @@ def _delete_files(connection: sa.Connection, table: Table, at: int) -> tuple[Del
 
 
 def deletes_of(connection: sa.Connection, table: Table, files: Iterable[DataFile], at: int) -> dict[int, DeleteFile]:
-    """The delete files that a snapshot shows, by the data files that it shows."""
+    """The delete files that are visible at a snapshot, by data file id."""
     found: dict[int, DeleteFile] = {}
     shown = {file.id for file in files if file.visible(at)}
     for each in _delete_files(connection, table, at):
@@ -155,7 +155,7 @@ def _mapping(connection: sa.Connection, mapping_id: int) -> NameMapping:
 
 
 def _as_mapped(file: DataFile, mappings: dict[int, NameMapping], schema: Schema) -> DataFile:
-    """The file with `absent` as its name mapping says, which may hold fewer columns than the table had."""
+    """The file with `absent` taken from its name mapping, which may have fewer columns than the table had."""
     if file.mapping_id is None:
         return file
     mapped = {column.field_id for column in mappings[file.mapping_id].columns}

@@ -165,7 +165,7 @@ class _Planner:
     def _make_room(
         self, name: TableName, kind: str, or_replace: bool, if_not_exists: bool
     ) -> tuple[tuple[op.Operation, ...], bool]:
-        """The operations that free the name, and whether nothing needs to be done."""
+        """The operations that drop what has the name, and whether the statement has nothing to do."""
         table = next((t for t in self._reader.tables(self._at) if t.name.same(name)), None)
         view = self._reader.find_view(name, self._at)
         found = "table" if table else "view" if view else None

@@ -1,4 +1,4 @@
-"""The catalog rows of a data file: itself, its statistics, its partition values; and of files that are to be deleted."""
+"""The catalog rows of new data files (file, statistics, partition values) and of files scheduled for deletion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from headwater.lake.values import ColumnStats, Table, WrittenFile
 
 @dataclass(frozen=True, slots=True)
 class NewFile:
-    """A written file and its place in the catalog: since when its rows are seen, and which ids they have."""
+    """A written file with its begin snapshot and its row ids."""
 
     file: WrittenFile
     begin: int
@@ -57,7 +57,7 @@ def add_files(new: NewSnapshot, table: Table, files: Iterable[NewFile]) -> None:
 
 
 def schedule(new: NewSnapshot, paths: dict[int, str]) -> None:
-    """Have files deleted that no snapshot needs any more, by their ids; whoever reads them now has time to finish."""
+    """Schedule the deletion of files that no snapshot needs, by id. The delay lets current readers finish."""
     rows = []
     for file_id, path in paths.items():
         place, relative = relative_to(new.data_path, path)

@@ -1,7 +1,7 @@
-"""Find the rows that a table gained and lost between two snapshots, by comparing positions.
+"""Find the rows that were inserted into and deleted from a table between two snapshots, by comparing positions.
 
-For each file live at `start` or at `end`: which of its rows are visible at exactly one of the two. Files whose visibility is
-the same are never opened; many versions in between net into one pair; compaction nets to nothing.
+For each file visible at `start` or `end`, these are the rows that are visible at exactly one of the two. Files with the same
+visible rows at both are never opened. The number of snapshots in between does not matter. Compaction has no changes.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ FEW_CHANGES = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """A catalog-only answer: whether a range touched a table, and how many rows it changed at most."""
+    """Whether a range of commits changed a table, and the maximum number of changed rows, from the catalog alone."""
 
     touched: bool
     rows_at_most: int
 
 
 def find_changes(reader: LakeReader, table_id: int, start: int, end: int) -> TableChanges:
-    """Where the changes in (start, end] are, in the schema at `end`."""
+    """The places of the changes in (start, end], to be read in the schema at `end`."""
     table = _same_table(reader, table_id, start, end)
     history = reader.columns(table)
     schema = reader.schema(table, end)
@@ -71,7 +71,7 @@ def touched(reader: LakeReader, table_id: int, start: int, end: int) -> Touched:
     _same_table(reader, table_id, start, end)
     texts = texts_between(reader.connection, start, end)
     told = any(_touches(entry, table_id) for text in texts for entry in parse(text))
-    # The change lists of expired snapshots are gone; then only the files show changes.
+    # The change lists of expired snapshots are deleted; then only the files show changes.
     if not told and len(texts) == end - start:
         return Touched(False, 0)
     changes = find_changes(reader, table_id, start, end)
@@ -85,7 +85,7 @@ def rows_at_most(changes: TableChanges) -> int:
 
 
 def rows_listed(changes: TableChanges) -> int:
-    """How many rows must be looked at at most to find those: what was only written anew is among them."""
+    """The maximum number of rows to read to find the changes, including rows that were only rewritten."""
     inlined = len(changes.inlined_added.rows) + len(changes.inlined_removed.rows)
     return inlined + sum(_rows_at_most(diff) for diff in changes.files)
 
@@ -151,9 +151,9 @@ def _differs(file: DataFile, old: FileAt, new: FileAt, start: int, births: _Birt
 
 
 def _deletes_after(deletes: DeleteFile, start: int, births: _Births) -> bool:
-    """Whether a delete file may hold deletes younger than `start`.
+    """Whether a delete file may contain deletes later than `start`.
 
-    A flush embeds snapshot ids without setting partial_max, so its own birth is the only bound there.
+    A flush embeds snapshot ids without setting partial_max; then the snapshot that created the file is the only bound.
     """
     if deletes.partial_max is not None:
         return deletes.partial_max > start
@@ -161,11 +161,11 @@ def _deletes_after(deletes: DeleteFile, start: int, births: _Births) -> bool:
 
 
 def _rewritten_rows(connection: sa.Connection, table: Table, diffs: list[FileDiff], start: int, end: int) -> int:
-    """By how many rows the counts of files that were rewritten, and of what came of them, are too high at least.
+    """A lower bound of the rows that the counts of old and new files include although they were only rewritten.
 
-    A rewritten file holds rows of files that ended when it began. Those that were not there at the start may be of files
-    that came and went in between, or of files of which some rows came later. Once snapshots in between have expired, what came
-    and went is not known.
+    A rewritten file contains rows of files that ended at its begin snapshot. Rows that were not visible at the start may come
+    from files that began and ended in between, or from files with rows of several snapshots. The files that began and ended
+    in between are unknown once their snapshots have expired.
     """
     came: defaultdict[int, int] = defaultdict(int)
     for diff in diffs:
@@ -198,12 +198,12 @@ def _rows_at_most(diff: FileDiff) -> int:
     new = diff.after.deletes.count if diff.after.deletes else 0
     extended = bool(diff.before.deletes and diff.after.deletes and diff.before.deletes.id == diff.after.deletes.id)
     held = abs(len(diff.after.inlined_deletes) - len(diff.before.inlined_deletes))
-    # Flushing moves deletes from the catalog into a file, so neither count alone bounds the difference.
+    # A flush moves deletes from the catalog into a file, so neither count alone is a bound.
     return min(diff.file.records, (new if extended else max(old, new)) + held)
 
 
 class _Births:
-    """When file ids were given out: the first live snapshot whose next_file_id is beyond the id."""
+    """The snapshot that created a file: the first unexpired one whose next_file_id is greater than the file's id."""
 
     def __init__(self, connection: sa.Connection) -> None:
         self._connection = connection

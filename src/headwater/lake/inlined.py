@@ -1,4 +1,4 @@
-"""Inlined rows and deletes, which the catalog stores instead of files."""
+"""Inlined rows and deletes: those that the catalog stores, not files."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ _POSTGRESQL: dict[str, sa.types.TypeEngine[Any]] = {
     "interval": postgresql.INTERVAL(),
 }
 _NEVER_INLINED = frozenset({"variant", "geometry"})
-# With the snapshot that began the schema version of each. Rows may bear a version of the lake that is none of the table's own:
-# the last one before it holds then.
+# Each with the first snapshot of its schema version. Rows may have a schema version of the lake at which the table did not
+# change; then the table's last version before it applies.
 _TABLES = sa.select(
     c.inlined_data_tables,
     sa.select(sa.func.max(c.schema_versions.c.begin_snapshot))
@@ -59,7 +59,7 @@ _EPOCH_DAY = dt.date(1970, 1, 1).toordinal()
 
 @dataclass(frozen=True, slots=True)
 class InlinedTable:
-    """One catalog table of inlined rows: all rows written under one schema version, which began at snapshot `since`."""
+    """One catalog table of inlined rows, written in the schema version that began at snapshot `since`."""
 
     name: str
     schema_version: int
@@ -80,12 +80,12 @@ class InlinedRow:
 
 
 def is_on(limit: str | None) -> bool:
-    """Whether DuckDB inlines small changes, by the option data_inlining_row_limit: unless it says 0."""
+    """Whether DuckDB inlines small changes: the option data_inlining_row_limit is not 0."""
     return limit != "0"
 
 
 def inlined_tables(connection: sa.Connection, table_id: int) -> tuple[InlinedTable, ...]:
-    """The catalog tables that hold inlined rows of a table."""
+    """The catalog tables with inlined rows of a table."""
     rows = connection.execute(_TABLES, {"of_table": table_id})
     return tuple(InlinedTable(row.table_name, row.schema_version, row.since) for row in rows)
 
@@ -93,7 +93,7 @@ def inlined_tables(connection: sa.Connection, table_id: int) -> tuple[InlinedTab
 def read_rows(
     connection: sa.Connection, table_id: int, history: ColumnHistory, schema: Schema, first: int, last: int
 ) -> list[InlinedRow]:
-    """All inlined rows that some snapshot in [first, last] shows, their values in `schema`."""
+    """All inlined rows that are visible at a snapshot in [first, last], converted to `schema`."""
     rows: list[InlinedRow] = []
     for table in inlined_tables(connection, table_id):
         held = history.schema_at(table.since)
@@ -112,7 +112,7 @@ def read_rows(
 
 @lru_cache(maxsize=10_000)
 def _rows_of(name: str, columns: tuple[str, ...]) -> sa.Select[Any]:
-    """The statement that reads the rows of an inlined table which some snapshot from :first to :last shows."""
+    """The statement that reads the rows of an inlined table that are visible at a snapshot from :first to :last."""
     system = ("row_id", "begin_snapshot", "end_snapshot")
     clause = sa.table(name, *(sa.column(column) for column in (*system, *columns)))
     begin, end = clause.c.begin_snapshot, clause.c.end_snapshot
@@ -120,15 +120,16 @@ def _rows_of(name: str, columns: tuple[str, ...]) -> sa.Select[Any]:
 
 
 def deletes_tables(connection: sa.Connection) -> frozenset[int]:
-    """The tables of which the catalog holds deletes."""
+    """The ids of the tables that have a catalog table for inlined deletes."""
     ids = (name.removeprefix(_DELETES) for name in tables_like(connection, _DELETES))
     return frozenset(int(id) for id in ids if id.isdecimal())
 
 
 def read_deletes(connection: sa.Connection, table_id: int, first: int, last: int) -> dict[int, list[tuple[int, int]]]:
-    """Deletes of one of the `deletes_tables` up to `last`, of files that some snapshot in [first, last] shows.
+    """The inlined deletes up to `last` of a table's files that are visible at a snapshot in [first, last].
 
-    Data file id to (position, since snapshot). Files that were compacted leave theirs behind until they expire.
+    The table must be one of `deletes_tables`. The result maps data file ids to (position, begin snapshot). The catalog keeps
+    the deletes of compacted files until their snapshots expire.
     """
     held, files = deletes_table(table_id), c.data_file
     query = (
@@ -143,10 +144,10 @@ def read_deletes(connection: sa.Connection, table_id: int, first: int, last: int
 
 
 def create_inlined_table(connection: sa.Connection, table_id: int, schema: Schema, schema_version: int) -> None:
-    """Give a table with new columns an empty catalog table for the rows that DuckDB may inline.
+    """Create the catalog table for rows that DuckDB inlines into a table with new columns.
 
-    The extension inlines into the youngest one, whose columns must be those of the table. Where there is none it makes one
-    itself, but then other tables are missing from that snapshot; so every table has one from the start.
+    The extension inlines into the newest one, whose columns must be those of the table. If there is none, it creates one, but
+    then the snapshot lacks other tables; therefore each table gets one when it is created.
     """
     if any(column.type in _NEVER_INLINED for column in schema.walk()):
         return
@@ -161,7 +162,7 @@ def create_inlined_table(connection: sa.Connection, table_id: int, schema: Schem
 
 
 def _storage(database: str, type_name: str) -> sa.types.TypeEngine[Any]:
-    """The column type in which the extension keeps inlined values."""
+    """The column type in which the extension stores inlined values."""
     if database == "sqlite":
         if type_name in _SMALL_INTEGERS or type_name == "boolean":
             return sa.BigInteger()
@@ -172,7 +173,7 @@ def _storage(database: str, type_name: str) -> sa.types.TypeEngine[Any]:
 
 
 def deletes_table(table_id: int) -> sa.TableClause:
-    """The catalog table of inlined deletes; it exists only once DuckDB has made it."""
+    """The catalog table of inlined deletes; DuckDB creates it at the first inlined delete."""
     name = f"{_DELETES}{table_id}"
     return sa.table(name, sa.column("file_id"), sa.column("row_id"), sa.column("begin_snapshot"))
 
@@ -182,14 +183,14 @@ def _initial(column: Column) -> Any:
 
 
 def _value(column: Column, held: Column, raw: Any) -> Any:
-    """A raw catalog value of type `held` as a value of the reading column."""
+    """A raw catalog value of type `held`, converted to the column's type."""
     if any(part.type in WITHOUT_SPARK_TYPE for part in column.walk()):
         return raw
     return _read_as(column, held, _native(held, raw))
 
 
 def _read_as(column: Column, held: Column, value: Any) -> Any:
-    """The value in another version of its column: wider, or with fields that were renamed, added or dropped."""
+    """The value in another version of its column: of a wider type, or with renamed, added or dropped fields."""
     if value is None:
         return None
     match column.type:

@@ -9,7 +9,7 @@ from headwater.lake.paths import resolve
 
 
 def table_locations(connection: sa.Connection, data_path: str) -> dict[int, str]:
-    """The folders of all tables that the catalog has a row of, by id."""
+    """The folders of all tables in the catalog, by table id."""
     table, schema = c.table, c.schema
     places = sa.select(
         table.c.table_id,

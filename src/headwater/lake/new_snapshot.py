@@ -10,7 +10,7 @@ from headwater.lake import catalog as c
 from headwater.lake.snapshot_changes import Entry, render
 from headwater.lake.values import Snapshot
 
-# The order in which the extension lists what a commit did.
+# The order of the kinds of changes in the extension's change lists.
 _ORDER = (
     "dropped_schema",
     "dropped_table",
@@ -31,14 +31,14 @@ _ORDER = (
 
 
 class NewSnapshot:
-    """One snapshot under construction inside one transaction."""
+    """The snapshot that the current transaction creates."""
 
     def __init__(self, connection: sa.Connection, data_path: str, latest: Snapshot, now: datetime) -> None:
         self.connection = connection
         self.data_path = data_path
         self.latest = latest
         self.id = latest.id + 1
-        # Snapshot times never decrease, whatever the writers' clocks are.
+        # Snapshot times never decrease, even if the writers' clocks differ.
         self.time = max(now, latest.time)
         self.next_catalog_id = latest.next_catalog_id
         self.next_file_id = latest.next_file_id
@@ -53,22 +53,22 @@ class NewSnapshot:
         return tuple(sorted(self._entries, key=lambda entry: _ORDER.index(entry.kind)))
 
     def claim(self, files: int) -> None:
-        """Insert the snapshot row: the first write of a commit, and the lock that all clients of the lake share.
+        """Insert the snapshot row. It is the first write of a commit, and the lock between all clients of the lake.
 
-        With as many file ids taken as there are files to add; `finish` corrects the row where that was not all.
+        The row reserves `files` file ids; `finish` updates it if the commit used more.
         """
         self._claimed = self._row() | {"next_file_id": self.next_file_id + files}
         self.connection.execute(sa.insert(c.snapshot), self._claimed)
 
     def take_catalog_id(self) -> int:
-        """A fresh id for a schema, table, view, partitioning or sorting."""
+        """A new id for a schema, table, view, partitioning or sorting."""
         self.next_catalog_id += 1
         return self.next_catalog_id - 1
 
     def take_file_id(self) -> int:
-        """A fresh id for a data file or delete file.
+        """A new id for a data file or delete file.
 
-        DuckDB keys its cache of statistics by the next free one, so a commit that changes statistics must take at least one.
+        DuckDB caches statistics by the next file id, so a commit that changes statistics must take at least one.
         """
         self.next_file_id += 1
         return self.next_file_id - 1
@@ -78,9 +78,9 @@ class NewSnapshot:
         self._entries[entry] = None
 
     def change_schema(self, table_id: int | None = None, *, reshaped: bool = True) -> None:
-        """Record that names or columns changed, so that clients drop their caches; for one table, a new version of it.
+        """Record a new schema version, so that clients drop their caches; with `table_id`, also one of that table.
 
-        It is reshaped unless what it stores stays the same, as with a new default.
+        `reshaped` is false if stored rows have the same columns as before, for example after a new default.
         """
         self.schema_version = self.latest.schema_version + 1
         if table_id is None:
@@ -95,7 +95,7 @@ class NewSnapshot:
             )
 
     def finish(self, author: str | None, message: str | None, extra: str | None) -> None:
-        """Write the counters as they are now, and the list of changes."""
+        """Write the counters and the change list."""
         row = self._row()
         if row != self._claimed:
             self.connection.execute(sa.update(c.snapshot).where(c.snapshot.c.snapshot_id == self.id).values(row))
@@ -111,7 +111,7 @@ class NewSnapshot:
         )
 
     def end(self, versioned: sa.Table, *where: sa.ColumnElement[bool]) -> int:
-        """End the life of catalog rows with this snapshot; how many there were."""
+        """Set end_snapshot of catalog rows to this snapshot, and return the number of rows."""
         statement = sa.update(versioned).where(c.live(versioned), *where).values(end_snapshot=self.id)
         return self.connection.execute(statement).rowcount
 

@@ -1,4 +1,4 @@
-"""The operations of a commit, as values. A commit takes any number of them, over any number of tables."""
+"""The operations of a commit, as values. A commit can have any number of them, on any number of tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CreateSchemaOp:
 
 @dataclass(frozen=True, slots=True)
 class DropSchemaOp:
-    """The schema must be empty, or be emptied by other operations of the same commit."""
+    """Drop a schema. It must be empty, or other operations of the same commit must empty it."""
 
     schema_id: int
 
@@ -50,7 +50,7 @@ class RenameTableOp:
 
 @dataclass(frozen=True, slots=True)
 class AddColumnOp:
-    """A new column at the end; for the rows that are there it holds its default, or its first default if it has none."""
+    """A new last column. In existing rows it has its default, or its initial default if it has none."""
 
     table_id: int
     column: Column
@@ -129,9 +129,9 @@ class DeletedPositions:
 
 @dataclass(frozen=True, slots=True)
 class StagedChange:
-    """Rows to add to and take from one table: files that no snapshot shows yet, positions, ids of inlined rows.
+    """Rows to insert into and delete from one table: new files, positions, ids of inlined rows.
 
-    `table` is an id, or the name of a table created in the same commit. With `replace` all rows that the table had go.
+    `table` is an id, or the name of a table created in the same commit. `replace` deletes all existing rows.
     """
 
     table: int | TableName
@@ -147,9 +147,9 @@ class StagedChange:
 
 @dataclass(frozen=True, slots=True)
 class MergedFiles:
-    """Whole data files put into one: it embeds row ids and the snapshot that each row came with, so no snapshot changes.
+    """Data files merged into one that embeds row ids and the begin snapshot of each row, so that no snapshot changes.
 
-    Its rows came with the snapshots `begin` to `last`. A commit that compacts does nothing else.
+    The begin snapshots of its rows are in [begin, last]. A commit that compacts has no other operations.
     """
 
     table: int
@@ -165,7 +165,7 @@ class MergedFiles:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenFiles:
-    """The rows that are left of data files, in new ones that embed row ids; older snapshots go on reading the old files."""
+    """The visible rows of data files, in new files that embed row ids. Older snapshots read the old files."""
 
     table: int
     gone: tuple[int, ...]
@@ -192,5 +192,5 @@ Operation = (
     | MergedFiles
     | RewrittenFiles
 )
-# Operations with files that no snapshot shows yet.
+# Operations with files that are not yet in the catalog.
 WITH_FILES = (StagedChange, MergedFiles, RewrittenFiles)

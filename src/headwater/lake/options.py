@@ -11,12 +11,12 @@ AUTO_COMPACT = "auto_compact"
 
 
 def table_option(table_id: int, key: str, value: str) -> sa.Insert:
-    """The row of an option that the table does not have yet."""
+    """The statement that adds an option that the table does not have."""
     return sa.insert(c.ducklake_metadata).values(key=key, value=value, scope="table", scope_id=table_id)
 
 
 def tables_with(connection: sa.Connection, key: str) -> frozenset[int]:
-    """The tables that have the option, whatever its value."""
+    """The tables that have the option, with any value."""
     options = c.ducklake_metadata
     query = sa.select(options.c.scope_id).where(options.c.scope == "table", options.c.key == key)
     return frozenset(connection.execute(query).scalars())

@@ -42,9 +42,9 @@ _COMPRESSION = {"uncompressed": "none", "lz4_raw": "lz4"}
 def write_batches(
     target: WriteTarget, batches: Iterable[pa.RecordBatch], node: int | None = None
 ) -> Iterator[WrittenFile]:
-    """Write all rows into new files of the table; on failure none of them remains.
+    """Write all rows into new files of the table; on failure, remove them.
 
-    Batches hold the columns of the target by name, typed as `lake.arrow.arrow_type` says. The names of all files of one
+    Batches have the columns of the target by name, in the types of `lake.arrow.arrow_type`. The names of all files of one
     `node` end in the same twelve digits.
     """
     writer = FileWriter(target, node)
@@ -58,7 +58,7 @@ def write_batches(
 
 
 class FileWriter:
-    """Writes batches of a table into files, one open at a time, and hands out each file when it is complete."""
+    """Writes batches of a table into files, one open at a time, and returns each file when it is complete."""
 
     def __init__(self, target: WriteTarget, node: int | None = None) -> None:
         row_id = (Column(ROW_ID, "int64", ROW_ID_FIELD),) if target.keeps_row_ids else ()
@@ -70,7 +70,7 @@ class FileWriter:
         self._paths: list[str] = []
 
     def write(self, batch: pa.RecordBatch) -> Iterator[WrittenFile]:
-        """Write rows; returns the files that this completed."""
+        """Write rows; yield the files that are complete."""
         for key, part in self._keys.split(to_file(batch, self._columns)):
             for start in range(0, part.num_rows, self._target.row_group_rows):
                 if self._open and (self._open.key != key or self._open.bytes >= self._target.target_bytes):
@@ -86,7 +86,7 @@ class FileWriter:
             yield complete.close()
 
     def abandon(self) -> None:
-        """Remove every file of this writer, as far as possible."""
+        """Try to remove every file of this writer."""
         if self._open is not None:
             self._open.drop()
             self._open = None
@@ -124,7 +124,7 @@ class _OpenFile:
 
     @property
     def bytes(self) -> int:
-        """How much has been written, rows still waiting for their row group left out."""
+        """The number of bytes written, without rows that are buffered for their row group."""
         return int(self._sink.tell())
 
     def add(self, rows: pa.RecordBatch) -> None:
@@ -178,7 +178,7 @@ class _OpenFile:
 def write_delete_file(
     path: str, data_path: str, positions: npt.ArrayLike, snapshots: npt.ArrayLike | None = None
 ) -> tuple[int, int]:
-    """Write the positions deleted from a data file, with the snapshot of each if given; gives file and footer sizes."""
+    """Write the positions deleted from a data file, with the snapshot of each if given; return file and footer sizes."""
     order = np.argsort(np.asarray(positions, np.int64), kind="stable")
     columns = {
         (DELETE_PATH, DELETE_PATH_FIELD): pa.DictionaryArray.from_arrays(
@@ -212,7 +212,7 @@ def read_delete_file(path: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.i
 
 
 def unsigned_types(path: str) -> dict[int, str]:
-    """The unsigned leaves of a data file by field id, in DuckLake's type names, from its footer."""
+    """The DuckLake types of a data file's unsigned leaf columns by field id, from its footer."""
     with storage.file_errors(path), storage.open_input(path) as stream:
         schema = pq.ParquetFile(stream).schema_arrow
     found: dict[int, str] = {}
@@ -231,24 +231,24 @@ def unsigned_types(path: str) -> dict[int, str]:
 def _writer_options(target: WriteTarget, columns: Sequence[Column]) -> dict[str, Any]:
     leaves = [leaf for column in columns for leaf in _leaf_paths(column)]
     exact = [path for path, leaf in leaves if leaf.type not in FLOATS]
-    # Format 2.6 is needed for real unsigned types; pages stay of version 1, which every reader knows.
+    # Format 2.6 has unsigned types; pages have version 1, which every reader supports.
     return {
         "version": "2.6",
         "data_page_version": "1.0",
         "compression": _COMPRESSION.get(target.compression.lower(), target.compression.lower()),
         "compression_level": target.compression_level,
-        # Parquet's bounds leave NaN out, but Spark and DuckDB take NaN for the largest value and skip by the bounds.
+        # Parquet's bounds exclude NaN, but Spark and DuckDB order NaN last and skip row groups by the bounds.
         "write_statistics": True if len(exact) == len(leaves) else exact,
         "store_schema": False,
         "store_decimal_as_integer": True,
         "write_page_index": True,
-        # Without dictionaries that do not save space: faster, and smaller too.
+        # Small dictionaries only: large ones are slower and save no space.
         "dictionary_pagesize_limit": 128 * 1024,
     }
 
 
 def _footer_bytes(footer: pq.FileMetaData) -> int:
-    """The length of the Thrift footer: what a metadata file holds between two magic words and a length."""
+    """The length of the Thrift footer: that of a metadata file without its magic numbers and its length field."""
     serialized = io.BytesIO()
     footer.write_metadata_file(serialized)
     return serialized.tell() - 12

@@ -1,4 +1,4 @@
-"""The partition of a row, as the extension computes and names it."""
+"""The partition of a row, computed and named as the extension does."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ Key = tuple[str | None, ...]
 HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 _BUCKET = re.compile(r"bucket\((\d+)\)")
 _CALENDAR = {"year": pc.year, "month": pc.month, "day": pc.day, "hour": lambda array: pc.hour(_moments(array))}
-# What the extension hashes as 64-bit numbers; all other types it hashes as text, blobs as they are.
+# Types that the extension hashes as 64-bit numbers. It hashes blobs as bytes and all other types as text.
 _HASHED_AS_NUMBER = frozenset(
     {"boolean", "int8", "int16", "int32", "int64", "date", "time", "timestamp", "timestamptz", "timestamp_ms"}
 )
 
 
 def _moments(array: pa.Array) -> pa.Array:
-    """Dates as the moments at which they begin, which have an hour."""
+    """Dates as timestamps, which have an hour."""
     return array.cast(pa.timestamp("us")) if pa.types.is_date(array.type) else array
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionKeys:
-    """The partition keys of a table, ready to be applied to rows as files hold them."""
+    """The partition keys of a table, computed from rows in the types of files."""
 
     fields: tuple[tuple[PartitionField, Column], ...]
 
@@ -50,7 +50,7 @@ class PartitionKeys:
         )
 
     def split(self, batch: pa.RecordBatch) -> Iterator[tuple[Key, pa.RecordBatch]]:
-        """The rows of each key together, in their order."""
+        """The rows of each key, in their original order."""
         if not self.fields or not batch.num_rows:
             if batch.num_rows:
                 yield (), batch
@@ -67,7 +67,7 @@ class PartitionKeys:
             yield key, batch.slice(start, end - start)
 
     def folder(self, key: Key) -> str:
-        """Where files of this key go below the table's location, with a slash at the end unless empty."""
+        """The folder of the key's files below the table's location, with a trailing slash unless empty."""
         used: set[str] = set()
         parts = []
         for (part, column), value in zip(self.fields, key, strict=True):
@@ -80,7 +80,7 @@ class PartitionKeys:
 
 
 def bucket_count(transform: str) -> int | None:
-    """The number of buckets, or None if the transform is another one.
+    """The number of buckets, or None for other transforms.
 
     >>> bucket_count("bucket(16)"), bucket_count("year")
     (16, None)
@@ -90,7 +90,7 @@ def bucket_count(transform: str) -> int | None:
 
 
 def buckets(column: Column, array: pa.Array, count: int) -> pa.Array:
-    """The bucket of each value as files hold it: its murmur3 hash without the sign bit, modulo the count."""
+    """The bucket of each value: its murmur3 hash without the sign bit, modulo the count."""
     encoded = array.dictionary_encode()
     hashes = [
         None if raw is None else (murmur3(_hashed(column.type, raw)) & 0x7FFFFFFF) % count
@@ -128,12 +128,12 @@ def murmur3(data: bytes) -> int:
 
 
 def _run_starts(codes: npt.NDArray[np.int64]) -> list[int]:
-    """Where a run of equal columns begins."""
+    """The start of each run of equal values."""
     return [0, *(np.flatnonzero(np.any(codes[:, 1:] != codes[:, :-1], axis=0)) + 1).tolist()]
 
 
 def _coded(part: PartitionField, column: Column, array: pa.Array) -> tuple[npt.NDArray[np.int64], Sequence[str | None]]:
-    """A number for each row's key, and the text of each number."""
+    """A code for each row's key, and the text of each code."""
     if column.nested:
         raise FeatureRefused(f'column "{column.name}" is nested and can\'t be a partition key')
     if isinstance(array, pa.ExtensionArray):

@@ -1,7 +1,7 @@
-"""Changes of a table that are small enough to be read here and now, without an engine.
+"""Read small changes of a table with Arrow, without an engine.
 
-Only the row groups that hold a changed row are opened. What is too large, or held in a way that only the engine knows to
-read (names instead of field ids, nested types), is left to it.
+Only row groups with changed rows are read. The engine reads larger changes, and files that this module does not support:
+those mapped by name instead of field ids, and nested types.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from headwater.lake.values import (
 ROWS = FEW_CHANGES
 BYTES = 512 * 1024 * 1024
 
-# Types whose values Arrow reads as Spark does.
+# Types whose values Arrow and Spark read alike.
 _PLAIN = frozenset(
     {"boolean", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "float32", "float64", "varchar", "blob"}
     | {"date", "timestamp", "timestamptz"}
@@ -45,9 +45,9 @@ Mask = npt.NDArray[np.bool_]
 
 
 def read_changes_arrow(changes: TableChanges, *, rowid: str, weight: str) -> pa.Table | None:
-    """The rows whose visibility differs, their ids, and a weight of −1 or +1 for each; None if that is work for an engine.
+    """The changed rows, their ids, and a weight of −1 or +1 for each; None if an engine must read them.
 
-    A row that left one place and entered another unchanged is not there.
+    Rows that were only moved from one file to another are not included.
     """
     columns = changes.schema.columns
     if rows_listed(changes) > ROWS or not all(
@@ -76,9 +76,9 @@ def read_changes_arrow(changes: TableChanges, *, rowid: str, weight: str) -> pa.
 
 
 def read_whole(at: TableAt, extra: Sequence[Column], *, rowid: str, since: str | None) -> pa.Table | None:
-    """All visible rows of a table's files; None if that is work for an engine.
+    """All visible rows of a table's files; None if an engine must read them.
 
-    After the columns come the uncatalogued `extra` ones, the row id, and the snapshot that each row came with, if asked for.
+    The uncatalogued `extra` columns, the row id, and, with `since`, the begin snapshot of each row follow the table's columns.
     """
     columns = (*at.schema.columns, *extra)
     known = all(column.type in _PLAIN or decimal_parts(column.type) for column in columns)
@@ -88,7 +88,7 @@ def read_whole(at: TableAt, extra: Sequence[Column], *, rowid: str, since: str |
     for each in at.files:
         with _Opened(each.file) as opened:
             wanted = opened.wanted(columns)
-            # Arrow takes a dot for a step into a struct.
+            # Arrow reads a dot in a name as access to a struct field.
             if any("." in name for name in wanted.values()):
                 return None
             places = np.flatnonzero(opened.visible(each, at.snapshot))
@@ -104,7 +104,7 @@ def visible_deletes(at: FileAt, snapshot: int) -> npt.NDArray[np.int64]:
         return held
     positions, since = read_delete_file(at.deletes.path)
     if since is not None:
-        # A position without a snapshot of its own always counts: NaN is not greater.
+        # A position without a snapshot is always deleted: NaN is not greater.
         positions = positions[~(since > snapshot)]
     return np.concatenate([positions, held])
 
@@ -135,7 +135,7 @@ class _Opened:
         self._stream.close()
 
     def visible(self, at: FileAt | None, snapshot: int) -> Mask:
-        """Which rows a snapshot shows."""
+        """Which rows are visible at a snapshot."""
         if at is None:
             return np.zeros(self._file.records, bool)
         shown = np.ones(self._file.records, bool)
@@ -147,7 +147,7 @@ class _Opened:
         return shown
 
     def wanted(self, columns: Sequence[Column]) -> dict[int, str]:
-        """The columns that the file holds, by field id."""
+        """The names in the file of the columns that it has, by field id."""
         return {c.field_id: self._names[c.field_id] for c in columns if c.field_id in self._names}
 
     def cost(self, positions: npt.NDArray[np.int64], wanted: dict[int, str]) -> int:
@@ -161,7 +161,7 @@ class _Opened:
         return sum(chunk.total_compressed_size for chunk in chunks if chunk.path_in_schema in names)
 
     def rows(self, columns: Sequence[Column], wanted: dict[int, str], positions: npt.NDArray[np.int64]) -> pa.Table:
-        """The rows at these positions, typed as an engine takes them."""
+        """The rows at these positions, in the types of an engine."""
         read = self._read(list(wanted.values()), positions)
         arrays = []
         for column in columns:
@@ -183,7 +183,7 @@ class _Opened:
         return counted if embedded is None else pc.coalesce(embedded, counted)
 
     def since(self, positions: npt.NDArray[np.int64]) -> pa.Array | pa.ChunkedArray:
-        """The snapshots that the rows at these positions came with."""
+        """The begin snapshots of the rows at these positions."""
         first = pa.array(np.full(len(positions), self._file.begin, np.int64))
         embedded = self._embedded(SNAPSHOT_ID_FIELD, positions)
         return first if embedded is None else pc.coalesce(embedded, first)
@@ -201,7 +201,7 @@ class _Opened:
         return pa.concat_tables([empty, *parts])
 
     def _groups(self, positions: npt.NDArray[np.int64]) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
-        """The row groups that hold ascending positions, with their places inside."""
+        """The row groups that contain ascending positions, with the positions inside each."""
         cuts = np.searchsorted(positions, self._ends)
         for group, (start, end) in enumerate(pairwise(cuts)):
             if start < end:
@@ -215,7 +215,7 @@ def _inlined(columns: Sequence[Column], inlined: InlinedRows, sign: int, rowid: 
 
 
 def _consolidated(rows: pa.Table, rowid: str, weight: str) -> pa.Table:
-    """Without the rows that came and went with the same id and the same values."""
+    """The changes without pairs of an inserted and a deleted row of the same id and values."""
     ids, signs = rows.column(rowid), rows.column(weight).to_numpy()
     went, came = np.flatnonzero(signs < 0), np.flatnonzero(signs > 0)
     if not len(went) or not len(came) or ids.null_count:
@@ -239,7 +239,7 @@ def _equal(one: pa.ChunkedArray, other: pa.ChunkedArray) -> Mask:
 
 
 def _bits(array: pa.Array) -> pa.Array:
-    """Floats as their bits: NaN equals itself, and the two zeros differ."""
+    """Floats as their bits: NaN equals NaN, and 0.0 differs from -0.0."""
     return (
         array.view(pa.int64() if array.type == pa.float64() else pa.int32())
         if pa.types.is_floating(array.type)

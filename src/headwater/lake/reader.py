@@ -1,4 +1,4 @@
-"""A lake's catalog, read over one connection."""
+"""Reads a lake's catalog over one connection."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from headwater.lake.values import (
 from headwater.store.database import writes
 
 T = TypeVar("T")
-# Options of DuckLake that guide writers, with the field of WriteTarget that takes each.
+# DuckLake's options for writers, with the field of WriteTarget for each.
 _WRITER_OPTIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "target_file_size": ("target_bytes", int),
     "parquet_compression": ("compression", str),
@@ -78,7 +78,7 @@ _OPTIONS = sa.select(c.ducklake_metadata).where(
 
 
 def check_version(connection: sa.Connection) -> None:
-    """Refuse a catalog of another DuckLake version than the one this code knows."""
+    """Refuse a catalog of an unsupported DuckLake version."""
     found = read_option(connection, "version")
     if found != c.VERSION:
         raise CatalogVersionRefused(
@@ -102,7 +102,7 @@ def read_option(connection: sa.Connection, key: str) -> str | None:
 class LakeReader:
     """Tables, files and changes of a lake; `data_path` is absolute and ends in a slash.
 
-    In a transaction that only reads, what does not change is read once.
+    In a read-only transaction, the reader caches what it reads.
     """
 
     def __init__(self, connection: sa.Connection, data_path: str) -> None:
@@ -175,7 +175,7 @@ class LakeReader:
         )
 
     def find_table(self, name: TableName, at: int) -> Table:
-        """The table of this name, or NotFound with the nearest thing to a reason."""
+        """The table of this name; raises NotFound with the likely reason."""
         for table in self._tables(_TABLES_NAMED, at=at, lowered=name.name.lower()):
             if table.name.same(name):
                 return table
@@ -190,7 +190,7 @@ class LakeReader:
         )
 
     def table_by_id(self, table_id: int, at: int) -> Table | None:
-        """The table of this id, under whatever name it has then."""
+        """The table of this id, with its name at the snapshot."""
         return self._once(
             ("table", table_id, at), lambda: next(iter(self._tables(_TABLE_BY_ID, at=at, of_table=table_id)), None)
         )
@@ -212,14 +212,14 @@ class LakeReader:
         """The view of this name, if there is one."""
         return next((view for view in self.views(at) if view.name.same(name)), None)
 
-    # What a table is
+    # Properties of a table
 
     def columns(self, table: Table) -> ColumnHistory:
         """All versions of the table's columns."""
         return self._once(("columns", table.id), lambda: ColumnHistory.load(self.connection, table.id))
 
     def next_field_id(self, table: Table) -> int:
-        """The field id that the next new column of the table gets."""
+        """The field id of the next new column."""
         highest = sa.select(sa.func.max(c.column.c.column_id)).where(c.column.c.table_id == table.id)
         return int(self.connection.execute(highest).scalar_one()) + 1
 
@@ -228,14 +228,14 @@ class LakeReader:
         return self._once(("schema", table.id, at), lambda: _readable(table, self.columns(table).schema_at(at)))
 
     def partitioning(self, table: Table, at: int) -> Partitioning | None:
-        """How new files of the table are to be split; None if not at all."""
+        """The partitioning of new files of the table, if any."""
         rows = self.connection.execute(_PARTITIONING, {"of_table": table.id, "at": at}).all()
         if not rows:
             return None
         return Partitioning(rows[0].partition_id, tuple(PartitionField(row.column_id, row.transform) for row in rows))
 
     def sorting(self, table: Table, at: int) -> tuple[SortKey, ...]:
-        """How rows of new files are to be ordered."""
+        """The sort order of new files of the table."""
         rows = self.connection.execute(_SORTING, {"of_table": table.id, "at": at})
         return tuple(
             SortKey(row.expression, row.sort_direction == "DESC", row.null_order == "NULLS_FIRST") for row in rows
@@ -246,7 +246,7 @@ class LakeReader:
         return self.options(table).get(key)
 
     def options(self, table: Table) -> dict[str, str]:
-        """All settings that hold for the table: its own, else its schema's, else the lake's."""
+        """All settings that apply to the table: its own, else its schema's, else the lake's."""
         rows = self.connection.execute(_OPTIONS, {"of_table": table.id, "of_schema": table.schema_id}).all()
         nearest = sorted(rows, key=lambda row: (None, "schema", "table").index(row.scope))
         return {row.key: str(row.value) for row in nearest}
@@ -254,7 +254,7 @@ class LakeReader:
     def write_target(
         self, table: Table, at: int, *, keeps_row_ids: bool = False, extra: tuple[Column, ...] = ()
     ) -> WriteTarget:
-        """How new files of the table are to be written, by its schema, partitioning and options."""
+        """How to write new files of the table: its schema, partitioning and options."""
         options = self.options(table)
         target = WriteTarget(
             location=table.location,
@@ -267,7 +267,7 @@ class LakeReader:
         return replace(target, **given)
 
     def new_location(self, name: TableName, uuid: str, at: int) -> str:
-        """The folder of a table that is yet to be created."""
+        """The folder of a table that is about to be created."""
         query = sa.select(c.schema).where(
             c.visible(c.schema, at), sa.func.lower(c.schema.c.schema_name) == name.schema.lower()
         )
@@ -276,7 +276,7 @@ class LakeReader:
             raise NotFound(f'schema "{name.schema}" does not exist', hint=f'Run CREATE SCHEMA "{name.schema}" first.')
         return resolve(resolve(self.data_path, schema.path, schema.path_is_relative), folder_for(name.name, uuid), True)
 
-    # What a table holds
+    # Contents of a table
 
     def table_at(self, table: Table, at: int, *, read_as: int | None = None) -> TableAt:
         """All that is needed to read the table as of snapshot `at`, in its schema at snapshot `read_as`."""
@@ -303,12 +303,12 @@ class LakeReader:
         )
 
     def inlined_deletes(self, table: Table, first: int, last: int) -> dict[int, list[tuple[int, int]]]:
-        """Deletes held in the catalog up to `last`, of files that [first, last] shows: file id to (position, since snapshot)."""
+        """Inlined deletes up to `last`, of files visible in [first, last]: file id to (position, begin snapshot)."""
         there = self._once(("inlined deletes",), lambda: inlined.deletes_tables(self.connection))
         return inlined.read_deletes(self.connection, table.id, first, last) if table.id in there else {}
 
     def may_hold_null(self, table: Table, column: Column) -> bool:
-        """Whether the column may hold NULL; a table that never had rows holds none."""
+        """Whether the column may contain NULL. A table that never had rows contains none."""
         has_rows = sa.select(sa.func.count()).where(
             c.table_stats.c.table_id == table.id, c.table_stats.c.record_count > 0
         )
@@ -338,7 +338,7 @@ class LakeReader:
 
 
 def _readable(table: Table, schema: Schema) -> Schema:
-    """The schema, all of whose types must be known."""
+    """The schema; raises an error if the type of a column is not supported."""
     for column in schema.walk():
         if not is_known(column.type):
             raise FeatureRefused(

@@ -1,4 +1,4 @@
-"""What a name in a statement means in this lake."""
+"""Resolve the names of a statement in this lake."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def resolve(name: ObjectName, reader: LakeReader, at: int) -> TableName:
 
 
 def resolve_schema(name: SchemaName) -> str:
-    """The schema's own name, after checking that it is of this lake."""
+    """The name of the schema, after a check that its catalog is this lake."""
     if name.catalog is not None:
         _check_catalog(name.catalog)
     return name.name

@@ -1,4 +1,4 @@
-"""Where a lake is: what every verb of the product needs."""
+"""The database, the data folder and the clock of a lake, which most functions need."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from headwater.store.database import Database
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A lake's catalog database, its data folder, and the clock that tells the time there."""
+    """A lake's catalog database, its data folder, and its clock."""
 
     database: Database
     data_path: str
@@ -21,6 +21,6 @@ class Site:
 
     @contextmanager
     def reader(self) -> Iterator[LakeReader]:
-        """The catalog as of one moment."""
+        """A reader of the catalog in one transaction."""
         with self.database.read() as connection:
             yield LakeReader(connection, self.data_path)

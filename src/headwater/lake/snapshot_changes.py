@@ -1,4 +1,4 @@
-"""The `changes_made` text of a snapshot: what the commit did, for conflict checks and for "was it touched"."""
+"""The `changes_made` text of a snapshot: what the commit changed. Used for conflict checks and to find changed tables."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OBJECTS = {f"{verb}_{name}": kind for name, kind in _NAMES.items() for verb in 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that a commit did: a kind, and either the id or the name of what it did it to."""
+    """One change of a commit: its kind, and the id or the name of the changed object."""
 
     kind: str
     id: int | None = None
@@ -45,12 +45,12 @@ class Entry:
 
     @property
     def object_kind(self) -> ObjectKind:
-        """What it did it to."""
+        """The kind of the changed object."""
         return _OBJECTS.get(self.kind, ObjectKind.TABLE)
 
     @property
     def creates(self) -> bool:
-        """Whether it made something that was not there."""
+        """Whether the change created the object."""
         return self.kind in _CREATIONS
 
     @staticmethod
@@ -76,7 +76,7 @@ def render(entries: Iterable[Entry]) -> str:
 
 
 def parse(text: str | None) -> tuple[Entry, ...]:
-    """What the text says; commas, dots and quotes inside names belong to the name.
+    """The changes in a text; commas, dots and quotes inside quoted names are part of the name.
 
     >>> parse('created_table:"a,b"."c""d",dropped_view:7')[0].name
     ('a,b', 'c"d')

@@ -1,7 +1,7 @@
-"""Bounds of a whole table, widened by what new files hold.
+"""Statistics of a whole table, widened for each new file.
 
-DuckDB answers count, min and max from these bounds and narrows types by them, so a bound that does not bound corrupts reads.
-Unknown (None) is always allowed and never becomes known again while older rows may exist.
+DuckDB answers count, min and max from these bounds and narrows types by them, so a wrong bound gives wrong results.
+A bound may always be unknown (None). It stays unknown as long as the table may have older rows.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _COMPARED_BY_VALUE = INTEGERS | FLOATS | TIMESTAMPS | {"boolean", "date", "time"
 
 @dataclass(frozen=True, slots=True)
 class TableBounds:
-    """What a table holds in one leaf column; None where unknown."""
+    """The bounds of a table's leaf column; None where unknown."""
 
     contains_null: bool | None
     contains_nan: bool | None
@@ -26,7 +26,7 @@ class TableBounds:
 
 
 def bounds_of(stats: ColumnStats) -> TableBounds:
-    """The bounds of a table that holds this one file.
+    """The bounds of a table with this one file.
 
     >>> bounds_of(ColumnStats(1, 10, 2, 0, "1", "2")).contains_null
     False

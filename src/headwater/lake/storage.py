@@ -24,14 +24,14 @@ class StoredFile:
 
 
 def filesystem(path: str) -> tuple[fs.FileSystem, str]:
-    """The file system that holds the path, and the path inside it."""
+    """The file system of the path, and the path inside it."""
     if "://" in path:
         return fs.FileSystem.from_uri(path)  # type: ignore[no-any-return]
     return fs.LocalFileSystem(), path
 
 
 def create(path: str) -> pa.NativeFile:
-    """A new file to write to; folders above it are made."""
+    """Create a file to write to, and its folders."""
     with file_errors(path):
         store, inner = filesystem(path)
         store.create_dir(inner.rpartition("/")[0] or "/", recursive=True)
@@ -39,21 +39,21 @@ def create(path: str) -> pa.NativeFile:
 
 
 def open_input(path: str) -> pa.NativeFile:
-    """A file to read from, at any place in it."""
+    """Open a file for random reads."""
     with file_errors(path):
         store, inner = filesystem(path)
         return store.open_input_file(inner)
 
 
 def exists(path: str) -> bool:
-    """Whether there is a file of this path."""
+    """Whether the file exists."""
     with file_errors(path):
         store, inner = filesystem(path)
         return bool(store.get_file_info(inner).type == fs.FileType.File)
 
 
 def delete(path: str) -> None:
-    """Remove the file; one that is gone already is fine."""
+    """Delete the file if it exists."""
     with file_errors(path):
         store, inner = filesystem(path)
         try:
@@ -63,7 +63,7 @@ def delete(path: str) -> None:
 
 
 def list_files(folder: str) -> Iterator[StoredFile]:
-    """All files below a folder; none if there is no such folder."""
+    """All files below a folder; none if the folder does not exist."""
     with file_errors(folder):
         store, inner = filesystem(folder)
         found = store.get_file_info(fs.FileSelector(inner, recursive=True, allow_not_found=True))
@@ -73,7 +73,7 @@ def list_files(folder: str) -> Iterator[StoredFile]:
 
 @contextmanager
 def file_errors(path: str) -> Iterator[None]:
-    """Turns what a file system or the Parquet reader says into errors of the lake."""
+    """Translate errors of the file system and the Parquet reader into errors of the lake."""
     try:
         yield
     except FileNotFoundError as error:

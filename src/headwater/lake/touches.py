@@ -1,4 +1,4 @@
-"""Which commits touched which tables, for many tables at once and without opening a file."""
+"""Which commits changed which tables, for many tables at once and from the catalog alone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COMMITS = (
 
 @dataclass(frozen=True, slots=True)
 class CommitIndex:
-    """What commits in (start, end] touched; compaction does not count. `views` says whether any view changed."""
+    """The tables that commits in (start, end] changed, without compaction; `views` is whether any view changed."""
 
     start: int
     end: int
@@ -33,20 +33,20 @@ class CommitIndex:
     views: bool = False
 
     def first(self, table_id: int, after: int) -> int | None:
-        """The first snapshot after this one that touched the table."""
+        """The first snapshot after `after` that changed the table."""
         return _first(self.by_table.get(table_id, ()), after)
 
     def first_of_rows(self, table_id: int, after: int) -> int | None:
-        """The first snapshot after this one that touched the table's rows."""
+        """The first snapshot after `after` that changed the table's rows."""
         return _first(self.rows_by_table.get(table_id, ()), after)
 
     def complete_since(self, snapshot: int) -> bool:
-        """Whether no snapshot between this one and the end has been expired, and with it what it did."""
+        """Whether no snapshot between this one and the end has expired, and its change list with it."""
         return snapshot >= self.start and all(number in self.times for number in range(snapshot + 1, self.end + 1))
 
 
 def load_touches(reader: LakeReader, start: int, end: int) -> CommitIndex:
-    """All that commits in (start, end] touched."""
+    """Index the commits in (start, end]."""
     times: dict[int, datetime] = {}
     by_table: defaultdict[int, list[int]] = defaultdict(list)
     rows_by_table: defaultdict[int, list[int]] = defaultdict(list)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 
 def uuid7(node: int | None = None) -> UUID:
-    """A UUID of version 7; those with one `node` (48 bits) share their last group of digits, and so can be found again.
+    """A UUID of version 7. Those of one `node` (48 bits) end in the same group of digits, by which they can be found.
 
     >>> str(uuid7(0xABC)).rpartition("-")[2], uuid7().version
     ('000000000abc', 7)

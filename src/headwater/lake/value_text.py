@@ -1,7 +1,7 @@
-"""DuckDB's text of a value, turned back into the value.
+"""Parse DuckDB's text of a value.
 
-Catalogs hold defaults, bounds and inlined rows as text. Values come out as Arrow takes them: dates as days, times of day and
-timestamps as microseconds (years beyond 9999 and DuckDB's infinities are integers like any other), maps as pairs.
+Catalogs store defaults, bounds and inlined rows as text. The parsed values are those that Arrow accepts: dates as days, times
+of day and timestamps as microseconds (also for years beyond 9999 and for DuckDB's infinities), maps as pairs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LAST_DAY = 2**31 - 1
 
 
 def parse(column: Column, text: str) -> Any:
-    """The value of a column's type that DuckDB writes as this text.
+    """Parse a value of the column's type.
 
     >>> parse(Column("a", "date"), "1970-01-02")
     1
@@ -51,7 +51,7 @@ def parse(column: Column, text: str) -> Any:
 
 
 def scalar(type_name: str, text: str) -> Any:
-    """The value of a scalar type that DuckDB writes as this text."""
+    """Parse a value of a scalar type."""
     if type_name in INTEGERS:
         number = int(text)
         return Decimal(number) if type_name == "uint64" else number
@@ -91,7 +91,7 @@ def _boolean(text: str) -> bool:
 
 
 def unescape_blob(text: str) -> bytes:
-    r"""The bytes that DuckDB's text of a BLOB means.
+    r"""Parse DuckDB's text of a BLOB.
 
     >>> unescape_blob(r'a\x00\x27')
     b"a\x00'"
@@ -189,7 +189,7 @@ def _inside(text: str, opening: str, closing: str) -> str:
 
 
 def _split(text: str, separator: str, most: int | None = None) -> list[str]:
-    """Cut at separators outside quotes and brackets."""
+    """Split at separators outside quotes and brackets."""
     if not text.strip():
         return []
     parts: list[str] = []
@@ -216,7 +216,7 @@ def _split(text: str, separator: str, most: int | None = None) -> list[str]:
 def _unquote(raw: str) -> tuple[str, bool]:
     """The text without outer spaces, quotes and escapes, and whether it had quotes.
 
-    Nested values keep theirs, since the part is parsed again. DuckDB joins quoted runs, so ``'it''s'`` means ``its``.
+    Nested values keep their quotes, because they are parsed again. DuckDB joins quoted runs: ``'it''s'`` is ``its``.
     """
     text = raw.strip()
     if text[:1] in ("[", "{", "("):

@@ -1,4 +1,4 @@
-"""What the lake says about its tables, as values that cross doorways."""
+"""Tables, files, changes and statistics of a lake, as values that other packages use."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from headwater.core.names import TableName
 from headwater.core.schema import Column, Schema
 from headwater.lake.value_text import parse
 
-# Columns that DuckLake keeps in files without listing them in the catalog, with their Parquet field ids.
+# Columns that DuckLake stores in files but does not list in the catalog, with their Parquet field ids.
 ROW_ID, ROW_ID_FIELD = "_ducklake_internal_row_id", 2147483540
 SNAPSHOT_ID, SNAPSHOT_ID_FIELD = "_ducklake_internal_snapshot_id", 2147483539
 DELETE_PATH, DELETE_PATH_FIELD = "file_path", 2147483646
 DELETE_POSITION, DELETE_POSITION_FIELD = "pos", 2147483645
-# The id of a partitioning that the same commit makes.
+# The id of a partitioning that the same commit creates.
 NEW_PARTITIONING = -1
 
 
@@ -43,7 +43,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A view as the catalog holds it."""
+    """A view of the catalog."""
 
     id: int
     name: TableName
@@ -54,7 +54,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class NamedColumn:
-    """Where a name-mapped file holds a column: by source name, or in the path as a hive partition."""
+    """The place of a column in a name-mapped file: its name in the file, or in the path as a hive partition."""
 
     field_id: int
     source_name: str
@@ -64,7 +64,7 @@ class NamedColumn:
 
 @dataclass(frozen=True, slots=True)
 class NameMapping:
-    """How the columns of a file without field ids are found by name."""
+    """The columns of a file without field ids, by name."""
 
     id: int
     columns: tuple[NamedColumn, ...]
@@ -74,9 +74,9 @@ class NameMapping:
 class DataFile:
     """One Parquet file of a table.
 
-    Rows have ids row_id_start + position unless the file embeds them; with `partial_max` the file embeds the snapshot that
-    each row came with. `absent` are the field ids of top-level columns of the reading schema that the file was written without,
-    `older_types` the leaves that it holds in an older, narrower type (field id to type).
+    The row ids are row_id_start + position, unless the file embeds them. With `partial_max`, the file embeds the begin snapshot
+    of each row. `absent` has the field ids of top-level columns of the reading schema that the file lacks, `older_types` the
+    leaf columns that it stores in an older, narrower type (field id to type).
     """
 
     id: int
@@ -92,13 +92,13 @@ class DataFile:
     older_types: tuple[tuple[int, str], ...] = ()
 
     def visible(self, at: int) -> bool:
-        """Whether a snapshot shows the file."""
+        """Whether the file is visible at a snapshot."""
         return self.begin <= at and (self.end is None or at < self.end)
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteFile:
-    """The positions deleted from one data file; with embedded snapshot ids, each since its own snapshot."""
+    """The positions deleted from one data file; if it embeds snapshot ids, each from its own snapshot on."""
 
     id: int
     data_file_id: int
@@ -111,7 +111,7 @@ class DeleteFile:
 
 @dataclass(frozen=True, slots=True)
 class FileAt:
-    """A data file at a snapshot with what is deleted from it: a delete file, and positions held in the catalog."""
+    """A data file at a snapshot with its deletes: a delete file, and positions inlined in the catalog."""
 
     file: DataFile
     deletes: DeleteFile | None = None
@@ -125,7 +125,7 @@ class FileAt:
 
 @dataclass(frozen=True, slots=True)
 class InlinedRows:
-    """Rows that live in the catalog: (row id, values in the order of the reading schema)."""
+    """Inlined rows: (row id, values in the order of the reading schema)."""
 
     rows: tuple[tuple[int, tuple[Any, ...]], ...] = ()
 
@@ -134,7 +134,7 @@ class InlinedRows:
 class TableAt:
     """All that is needed to read a table as of one snapshot, in `schema` (usually the schema at that snapshot).
 
-    `reused` are the columns whose name another column of the table has borne; None if that is not known.
+    `reused` are the columns whose name another column of the table has had; None if that is unknown.
     """
 
     table: Table
@@ -172,9 +172,9 @@ class FileDiff:
 
 @dataclass(frozen=True, slots=True)
 class TableChanges:
-    """Where the rows are that a table gained or lost in (start, end], in the schema at `end`.
+    """The places of the rows that were inserted or deleted in (start, end], to be read in the schema at `end`.
 
-    `rewritten_rows` fewer rows differ than the counts of the files say: they were only written anew.
+    `rewritten_rows` of the rows that the files' counts include were only rewritten.
     """
 
     table: Table
@@ -194,7 +194,7 @@ class TableChanges:
 
 
 def with_schema(held: TableAt | TableChanges, schema: Schema) -> TableAt | TableChanges:
-    """The same rows with some of their columns, maybe under other names; columns are known by their field ids."""
+    """The same rows with the columns of `schema`, matched by field id; names may differ."""
     if schema == held.schema:
         return held
     places = {column.field_id: place for place, column in enumerate(held.schema)}
@@ -212,7 +212,7 @@ def with_schema(held: TableAt | TableChanges, schema: Schema) -> TableAt | Table
 
 
 def with_columns(at: TableAt, schema: Schema) -> TableAt:
-    """The table as a change of its columns leaves it; rows that are there hold the first default of those that are new."""
+    """The table after a change of its columns; existing rows have the initial default of new columns."""
     known = {column.field_id for column in at.schema}
     kept, new = (tuple(column for column in schema if (column.field_id in known) is old) for old in (True, False))
     seen = with_schema(at, Schema(kept))
@@ -245,7 +245,7 @@ class PartitionField:
 
 @dataclass(frozen=True, slots=True)
 class Partitioning:
-    """How a table's files are split."""
+    """The keys by which a table's files are partitioned."""
 
     id: int
     fields: tuple[PartitionField, ...]
@@ -253,7 +253,7 @@ class Partitioning:
 
 @dataclass(frozen=True, slots=True)
 class ColumnStats:
-    """What one file holds in one leaf column. Bounds are DuckLake's text; None where unknown."""
+    """The statistics of one leaf column of one file. Bounds are DuckLake's text; None where unknown."""
 
     field_id: int
     bytes: int
@@ -266,7 +266,7 @@ class ColumnStats:
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """A data file that has been written and that no snapshot shows yet. The path is absolute."""
+    """A data file that is written but not yet in the catalog. The path is absolute."""
 
     path: str
     records: int
@@ -279,9 +279,9 @@ class WrittenFile:
 
 @dataclass(frozen=True, slots=True)
 class WriteTarget:
-    """What a writer needs to know of a table to write files for it; picklable, so that it can travel to executors.
+    """What a writer needs to know of a table to write files for it; picklable, so that Spark can send it to executors.
 
-    `extra` are uncatalogued columns, written with the field ids that they carry.
+    `extra` are uncatalogued columns with their field ids.
     """
 
     location: str

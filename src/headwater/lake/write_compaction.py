@@ -1,6 +1,6 @@
-"""The catalog rows of compaction: what any snapshot shows, and the row ids that it shows, stay as they are.
+"""The catalog rows of compaction. The rows and row ids of each snapshot stay the same.
 
-The bounds of the table stay as well: they bound the rows of older snapshots too, which the extension forgets.
+The bounds of the table also stay: they include the rows of older snapshots, which the extension does not consider.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ def apply(new: NewSnapshot, table: Table, change: MergedFiles | RewrittenFiles) 
         case RewrittenFiles():
             _rewrite(new, table, change)
     _resize(new, table, change, old)
-    # A small delete, which the extension holds in the catalog, would land on a file that was compacted since it began and be
-    # lost without a word: the extension looks only for flushes then. So this counts as one, and the delete is refused.
+    # A concurrent small delete, which the extension inlines, would refer to a file that is compacted meanwhile and be lost
+    # silently: for such deletes the extension checks only for flushes. With this entry, it refuses the delete.
     new.note(Entry("inline_flush", table.id))
 
 
 def _merge(new: NewSnapshot, table: Table, change: MergedFiles, old: _Rows) -> None:
-    """The new file takes the place of the old ones in all snapshots, so those are forgotten."""
+    """Replace the old files by the new one in all snapshots."""
     deletes, held = c.delete_file, _held(new, table)
     if _count(new, deletes, deletes.c.data_file_id.in_(change.gone)) or (
         held is not None and _count(new, held, held.c.file_id.in_(change.gone))
@@ -54,10 +54,10 @@ def _merge(new: NewSnapshot, table: Table, change: MergedFiles, old: _Rows) -> N
 
 
 def _rewrite(new: NewSnapshot, table: Table, change: RewrittenFiles) -> None:
-    """The new files are seen from now on, the old ones until now.
+    """Begin the new files and end the old ones with this snapshot.
 
-    The catalog goes on to hold deletes of the old ones. The extension may flush those into a file: with those of the delete file
-    that it finds there, which therefore stays, else there would be two.
+    The inlined deletes of the old files stay in the catalog. The extension may flush them into a delete file, merged with the
+    one that exists. That one stays too; without it, there would be two.
     """
     new.end(c.data_file, c.data_file.c.data_file_id.in_(change.gone))
     held = _held(new, table)
@@ -88,7 +88,7 @@ def _live(new: NewSnapshot, table: Table, ids: tuple[int, ...]) -> _Rows:
 
 
 def _held(new: NewSnapshot, table: Table) -> sa.TableClause | None:
-    """The deletes from the table's files that the catalog holds, if it has a place for such."""
+    """The catalog table of inlined deletes from the table's files, if there is one."""
     held = inlined.deletes_table(table.id)
     return held if has_table(new.connection, held.name) else None
 

@@ -1,4 +1,4 @@
-"""The catalog rows of data: files added, positions deleted, whole tables replaced, statistics kept right."""
+"""The catalog rows of data: add files, delete positions, replace all rows of a table, update statistics."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from headwater.store.database import has_table
 
 
 class RowWriter:
-    """Applies the staged changes of a commit; keeps count of the files that it had to write itself."""
+    """Applies the staged changes of a commit, and records the delete files that it writes."""
 
     def __init__(self, new: NewSnapshot) -> None:
         self._new = new
@@ -46,7 +46,7 @@ class RowWriter:
         if change.inlined_deletes:
             self._delete_inlined(table, change.inlined_deletes)
 
-    # Rows that come
+    # Inserts
 
     def _append(self, table: Table, files: tuple[WrittenFile, ...]) -> None:
         schema = ColumnHistory.load(self._connection, table.id).schema_at(self._new.id)
@@ -69,7 +69,7 @@ class RowWriter:
         return int(self._connection.execute(query).scalar_one())
 
     def _add_to_table_stats(self, table: Table, files: tuple[WrittenFile, ...]) -> int:
-        """Advance the table's counters; the first row id that is free for the files."""
+        """Update the table's counters, and return the first row id for the files."""
         stats = c.table_stats
         records, size = sum(file.records for file in files), sum(file.bytes for file in files)
         advanced = self._connection.execute(
@@ -127,7 +127,7 @@ class RowWriter:
             )
 
     def _all_null(self, table: Table, field_id: int) -> bool:
-        """Whether no row before this commit has a value in the column, so that missing bounds mean none, not unknown."""
+        """Whether the column is NULL in all rows before this commit. Then missing bounds are not unknown, but empty."""
         stats = c.file_column_stats
         values = sa.select(sa.func.coalesce(sa.func.sum(stats.c.value_count), 0)).where(
             stats.c.table_id == table.id,
@@ -138,7 +138,7 @@ class RowWriter:
             return False
         return not inlined.inlined_tables(self._connection, table.id)
 
-    # Rows that go
+    # Deletes
 
     def _end_all(self, table: Table) -> None:
         ended = self._new.end(c.data_file, c.data_file.c.table_id == table.id)
@@ -195,9 +195,9 @@ class RowWriter:
         since: NDArray[np.int64],
         more: NDArray[np.int64],
     ) -> None:
-        """Replace the live delete file by one that also says since when each position is deleted.
+        """Replace the current delete file by one that embeds the snapshot of each deleted position.
 
-        It keeps the first one's begin_snapshot, so every snapshot and every change feed goes on reading right.
+        It has the begin_snapshot of the old one, so that older snapshots and change feeds stay correct.
         """
         everything = np.concatenate([positions, more])
         snapshots = np.concatenate([since, np.full(len(more), self._new.id, np.int64)])

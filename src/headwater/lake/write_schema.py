@@ -45,7 +45,7 @@ def drop_schema(new: NewSnapshot, change: op.DropSchemaOp) -> None:
 
 
 def create_table(new: NewSnapshot, change: op.CreateTableOp) -> int:
-    """Make the table and return its id."""
+    """Create the table and return its id."""
     schema_id = _schema_id(new, change.name)
     _name_is_free(new, schema_id, change.name)
     table_id = new.take_catalog_id()
@@ -124,7 +124,7 @@ def change_column(new: NewSnapshot, change: op.ChangeColumn) -> None:
     kept = {"column_order": row.column_order, "initial_default": row.initial_default}
     new.connection.execute(sa.insert(column).values(values | kept))
     if change.column.type != row.column_type:
-        # DuckDB keeps statistics in the column's type, cached by the next free file id.
+        # DuckDB stores statistics in the column's type, and caches them by the next file id.
         new.take_file_id()
     stored = (change.column.name, change.column.type)
     _altered(new, change.table_id, reshaped=stored != (row.column_name, row.column_type))
@@ -233,7 +233,7 @@ def _insert_columns(new: NewSnapshot, table_id: int, columns: tuple[Column, ...]
             visit(child, column.field_id)
 
     for column in columns:
-        # A default that is an expression has no value for rows of the past.
+        # Existing rows have no value for a default that is an expression.
         given = column.initial_default if column.default is None else column.default
         initial = None if column.default_is_expression else given
         visit(replace(column, initial_default=initial), None)
