@@ -1,4 +1,4 @@
-"""What an optimized plan of Spark means: a text that is the same for plans that differ only in what does not matter."""
+"""The canonical text of Spark's optimized plans. Plans with equal texts compute the same rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from headwater.execute.canonical_value import (
 from headwater.execute.plan_patterns import asks_for_a_row, constant_rows, counts_rows, ids_in, is_one
 from headwater.execute.plan_tree import Tree, Unknown, class_of, expression, flat, id_of, outputs, tree
 
-# Conditions that are never true of NULL.
+# Conditions that are never true if an operand is NULL.
 _COMPARISONS = frozenset(
     {"EqualTo", "GreaterThan", "GreaterThanOrEqual", "LessThan", "LessThanOrEqual", "Like", "StartsWith"}
 )
@@ -30,7 +30,7 @@ _COMPARISONS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A condition that rows pass, and the values that are not NULL in a row that passes."""
+    """A condition on rows, and the values that are not NULL in rows that satisfy it."""
 
     text: str
     present: frozenset[str] = frozenset()
@@ -39,10 +39,10 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class CanonicalPlan:
-    """What a relation is, what each of its attributes is, and its columns in order; `single` if it has exactly one row.
+    """The canonical texts of a relation, its attributes and its columns; `single` if it has exactly one row.
 
-    It is an inner join of `parts`, and its rows have passed `tests`: where Spark writes a test, and whether it writes one
-    that others imply, does not matter.
+    The relation is an inner join of `parts`, filtered by `tests`. The text does not depend on where the plan has a test, nor
+    on tests that other tests imply.
     """
 
     parts: tuple[str, ...]
@@ -56,13 +56,13 @@ class CanonicalPlan:
         return self.beside(frozenset())
 
     def beside(self, others: frozenset[Test]) -> str:
-        """The relation without the tests that the others make idle."""
+        """The text of the relation without the tests that `others` imply."""
         tests = _needed(self.tests, others)
         parts = " x ".join(sorted(self.parts))
         return f"[{parts} where {' and '.join(tests)}]" if tests else f"[{parts}]"
 
     def padded(self, partner: str) -> CanonicalPlan:
-        """The same on the side of a join that may have no row for the other side's."""
+        """The relation as the side of an outer join whose columns may be padded with NULL."""
         known = {id: Padded.of(partner, value) for id, value in self.attributes.items()}
         return replace(self, attributes=known, columns=tuple(Padded.of(partner, value) for value in self.columns))
 
@@ -73,7 +73,7 @@ def _needed(tests: frozenset[Test], others: frozenset[Test] = frozenset()) -> li
 
 
 class Reader:
-    """Reads the tree of a plan; `leaves` says what its leaves are, by the id of their first column."""
+    """Reads the tree of a plan; `leaves` has the texts of its leaves by the id of their first column."""
 
     def __init__(self, leaves: Mapping[int, str], mark: str = "") -> None:
         self._leaves = leaves
@@ -81,12 +81,12 @@ class Reader:
         self._seen: Counter[str] = Counter()
 
     def plan(self, node: Tree) -> CanonicalPlan:
-        """A relation, in one piece."""
+        """The relation of a node."""
         found = self.branches(node)
         return found[0] if len(found) == 1 else self._together(found)
 
     def branches(self, node: Tree) -> list[CanonicalPlan]:
-        """A relation as a union of others that have its attributes: grouping sets are read one by one."""
+        """The relation of a node as branches of a union, such as one branch for each grouping set."""
         match node.kind:
             case "Project":
                 return [self._project(node, below) for below in self.branches(node.children[0])]
@@ -100,7 +100,7 @@ class Reader:
                 rows = constant_rows(node.children[1])
                 return [self._join(node)] if rows is None else self._beside_rows(node, rows)
             case "Sort":
-                # Without a limit above it, an order changes nothing that is stored.
+                # Without a limit above it, an order does not change the stored rows.
                 return self.branches(node.children[0])
             case _:
                 return [self._relation(node)]
@@ -123,7 +123,7 @@ class Reader:
                 raise Unknown(node.kind)
 
     def _together(self, branches: Sequence[CanonicalPlan]) -> CanonicalPlan:
-        """The union as one relation, whose values are those of each branch."""
+        """The union of the branches as one relation."""
         ordered = sorted(branches, key=lambda branch: branch.text)
         name = self._numbered(f"union {_hash(str([branch.text for branch in ordered]))}")
 
@@ -136,7 +136,7 @@ class Reader:
         return CanonicalPlan((name,), known, columns)
 
     def _kept(self, branches: Sequence[CanonicalPlan], condition: Any) -> list[CanonicalPlan]:
-        """What passes a condition; a branch in which it is never true has no rows."""
+        """The branches filtered by a condition, without those in which it is never true."""
         kept = []
         for below in branches:
             tests = self._conjuncts(condition, below.attributes)
@@ -158,7 +158,7 @@ class Reader:
         return found
 
     def _beside_rows(self, node: Tree, rows: Sequence[Sequence[Tree]]) -> list[CanonicalPlan]:
-        """Each row beside constants, once for each row of these."""
+        """The cross join with constant rows: one branch for each of them."""
         ids = outputs(node.children[1])
         found = []
         for below in self.branches(node.children[0]):
@@ -183,7 +183,7 @@ class Reader:
     def _limit(self, node: Tree) -> CanonicalPlan:
         (child,) = node.children
         below = self.plan(child)
-        # Columns may be computed between the order and the limit.
+        # The plan may compute columns between the sort and the limit.
         while child.kind == "Project":
             (child,) = child.children
         ordered = child.kind == "Sort"
@@ -215,7 +215,7 @@ class Reader:
         if kind in ("LeftSemi", "LeftAnti") and not condition:
             found = self._some(sides[1])
             return replace(left, tests=left.tests | {Test(found if kind == "LeftSemi" else negated(found))})
-        # What stands alone is read on its own, as a scalar subquery is: its leaves do not count among the others.
+        # A separate reader, as for a scalar subquery, so that its leaves are numbered on their own.
         alone = Reader(self._leaves).plan(sides[1])
         if alone.single and (kind in ("Inner", "Cross") or (kind == "LeftOuter" and not condition and not alone.tests)):
             return self._beside_one_row(left, alone, condition)
@@ -226,7 +226,7 @@ class Reader:
         right = self.plan(sides[1])
         known = {**left.attributes, **right.attributes}
         tests = self._conjuncts(condition, known) if condition else frozenset()
-        # Where a side's row needs a partner to count, what the condition compares in it is not NULL anyway.
+        # Only rows that satisfy the condition matter on this side. Tests for NOT NULL that the condition implies are left out.
         second = right.beside(tests) if kind in ("LeftSemi", "LeftOuter", "LeftAnti") else right.text
         if kind == "FullOuter":
             left = left.padded(_hash(left.text))
@@ -240,19 +240,19 @@ class Reader:
             return CanonicalPlan((*left.parts, *right.parts), known, columns, tests=left.tests | right.tests | tests)
         told = " and ".join(_needed(tests))
         if kind in ("LeftSemi", "LeftAnti"):
-            # Both choose among left rows, as a test does: in which order does not matter.
+            # A semi or anti join filters the left rows, as a test does; filters commute.
             bare = replace(left, tests=frozenset())
             return CanonicalPlan((f"{kind}({bare.text}, {second}, {told})",), known, columns, tests=left.tests)
         return CanonicalPlan((f"{kind}({left.text}, {second}, {told})",), known, columns)
 
     def _some(self, node: Tree) -> str:
-        """Whether a relation that stands alone has a row."""
+        """The text of an uncorrelated EXISTS."""
         while node.kind in ("GlobalLimit", "LocalLimit") and is_one(expression(node.held["limitExpr"])):
             (node,) = node.children
         return some(_hash(Reader(self._leaves).plan(node).text))
 
     def _existence(self, node: Tree, left: CanonicalPlan) -> CanonicalPlan:
-        """Left rows that know whether the other side has a row for them."""
+        """The left rows with a flag for whether the other side has a matching row."""
         flag = id_of(expression(node.held["joinType"]["exists"]))
         below = self._inside().plan(node.children[1])
         known = {**left.attributes, **below.attributes}
@@ -262,7 +262,7 @@ class Reader:
         return replace(left, attributes={**left.attributes, flag: found}, columns=(*left.columns, found))
 
     def _flagged(self, left: CanonicalPlan, side: Tree, condition: Any) -> CanonicalPlan | None:
-        """A left join with distinct keys and a constant, by all of the keys: left rows that know whether there is one."""
+        """A left join with distinct keys and a constant on all of the keys, read as EXISTS; None if it is another join."""
         projects = []
         while side.kind == "Project":
             projects.append(side.held["projectList"])
@@ -293,11 +293,11 @@ class Reader:
         return replace(left, attributes=known, columns=(*left.columns, *right.columns))
 
     def _inside(self) -> Reader:
-        """For a relation that is only asked whether it has a row; its names are not taken for those around it."""
+        """A reader for the inner relation of EXISTS, whose names differ from those of the outer relations."""
         return Reader(self._leaves, f"{self._mark}inner ")
 
     def _beside_one_row(self, left: CanonicalPlan, alone: CanonicalPlan, condition: Any) -> CanonicalPlan:
-        """Rows beside a single one are rows that know its values."""
+        """The join with a relation of one row, read as rows with scalar subqueries."""
         one = replace(alone, tests=frozenset())
         scalars = {id: _scalar(value, one) for id, value in alone.attributes.items()}
         known = {**left.attributes, **scalars}
@@ -310,7 +310,7 @@ class Reader:
         return replace(left, attributes=known, columns=(*left.columns, *more), tests=left.tests | tests | renamed)
 
     def _numbered(self, name: str) -> str:
-        """The name, told apart from others that are the same relation."""
+        """The name with a number, which differs for each use of the same relation."""
         self._seen[name] += 1
         return f"{self._mark}{name}#{self._seen[name]}"
 
@@ -321,7 +321,7 @@ class Reader:
             (below, tuple(inner._value(key, below.attributes) for key in grouping))
             for below in inner.branches(node.children[0])
         ]
-        # Branches that differ in a key which is a constant in each of them share no group.
+        # Branches with different constants for the same key share no group.
         columns = zip(*(keys for _, keys in found), strict=True)
         places = [
             place for place, each in enumerate(columns) if all(isinstance(key, CanonicalConstant) for key in each)
@@ -335,10 +335,10 @@ class Reader:
     def _group(
         self, node: Tree, inner: Reader, branches: Sequence[tuple[CanonicalPlan, tuple[str, ...]]]
     ) -> CanonicalPlan:
-        """The groups of a union, by the values that its branches have for each key."""
+        """The groups of a union of branches."""
         values = [set(each) for each in zip(*(keys for _, keys in branches), strict=True)]
         told = [_each(each) for each in zip(*(keys for _, keys in branches), strict=True)]
-        # A constant makes no more groups, but there is none of no rows.
+        # A constant key adds no groups, but with any key, an empty relation has no group.
         keys = sorted({text for text, each in zip(told, values, strict=True) if not _is_constant(each)})
         rows = _each([below.text for below, _ in branches])
         kept = keys or ["constant"] if told else []
@@ -354,7 +354,7 @@ class Reader:
         return CanonicalPlan((name,), known, tuple(columns), not told)
 
     def _of_group(self, node: Tree, known: Sequence[Mapping[int, str]], keys: frozenset[str], group: str) -> str:
-        """An expression over groups: keys and aggregates are what it is made of."""
+        """The text of an expression over groups, composed of keys and aggregates."""
         if node.kind == "Alias":
             return self._of_group(node.children[0], known, keys, group)
         values = [self._value(node, each) for each in known]
@@ -374,7 +374,7 @@ class Reader:
             item = expression(each)
             known[id_of(item)] = meaning = f"window({self._value(item, below.attributes)})"
             columns.append(meaning)
-        # Rows that pass a test afterwards are others than those that it was computed over.
+        # The text includes the tests below, because window functions don't commute with filters.
         rows = (f"Window({below.text})",)
         return CanonicalPlan(rows, known, tuple(columns))
 
@@ -387,7 +387,7 @@ class Reader:
         rows = (f"Union({', '.join(told)})",)
         name = self._numbered(f"union {_hash(rows[0])}")
         columns = tuple(f"{name}.{place}" for place in range(width))
-        # A union's attributes are those of its first branch.
+        # A union has the attributes of its first branch.
         first = outputs(node.children[0])
         return CanonicalPlan(rows, dict(zip(first, columns, strict=True)), columns)
 
@@ -420,7 +420,7 @@ class Reader:
         return json.dumps(value, sort_keys=True)
 
     def _value(self, node: Tree, known: Mapping[int, str]) -> str:
-        """What an expression is, over what its attributes are."""
+        """The text of an expression over the texts of its attributes."""
         match node.kind:
             case "AttributeReference":
                 try:
@@ -445,13 +445,13 @@ class Reader:
 
 
 def _scalar(value: str, row: CanonicalPlan) -> str:
-    """A value of a relation with one row; its leaves are counted apart, so they are hidden here."""
+    """The text of a value of a one-row relation. It is hashed, because that relation numbers its leaves separately."""
     found = f"scalar {_hash(f'{value} of {row.text}')}"
     return Counted.of(found, value.rows) if isinstance(value, Counted) and not row.tests else found
 
 
 def _partner(rows: CanonicalPlan, tests: frozenset[Test]) -> str:
-    """The rows among which another row looks for one that passes the tests."""
+    """The text of the inner rows and the condition of an EXISTS."""
     return _hash(f"{rows.beside(tests)} on {_needed(tests)}")
 
 
@@ -460,7 +460,7 @@ def _is_constant(values: set[str]) -> bool:
 
 
 def _each(values: Sequence[str]) -> str:
-    """What a value is in each branch of a union."""
+    """The text of a value that has these texts in the branches of a union."""
     return values[0] if len(values) == 1 else f"each({', '.join(values)})"
 
 

@@ -1,7 +1,7 @@
-"""Expressions of Spark as text that says what they compute, whatever they are called.
+"""The canonical text of Spark's expressions, which does not depend on their names.
 
-Where an operand is known, because a row stands for one grouping set, or lacks its partner in a join, what follows from it is
-computed here: both texts that are compared may say the same in other words.
+Operands can be constant, for example in a branch for one grouping set or in rows without a partner in a join. This module
+folds such operands, because the two plans that are compared may express the same value differently.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from typing import Any
 
 from headwater.execute.plan_tree import Tree, Unknown
 
-# Fields of an expression that say how it is named or held, not what it means.
+# Fields of an expression that do not affect its value.
 _COSMETIC = frozenset(
     """
     class deterministic evalContext exprId metadata name nonInheritableMetadataKeys nullable num-children qualifier
     queryContext resultId sameOrderExpressions
     """.split()  # noqa: SIM905
 )
-# Those whose name is what they mean.
+# Expressions whose name affects their value.
 _NAMED = frozenset({"GetStructField", "GetArrayStructFields", "PythonUDF", "NamedLambdaVariable"})
-# Expressions that hold more than their JSON tells.
+# Expressions with fields that their JSON lacks.
 _SECRETIVE = frozenset(
     """
     CsvToStructs InSet JsonToStructs LikeAll LikeAny NotLikeAll NotLikeAny PythonUDF ScalaUDF SchemaOfCsv SchemaOfJson
     StructsToCsv StructsToJson
     """.split()  # noqa: SIM905
 )
-# Types whose values the JSON writes so that two can't be the same text.
+# Types whose different values have different texts in JSON.
 PLAIN = frozenset(
     {"boolean", "byte", "short", "integer", "long", "float", "double", "date", "timestamp", "timestamp_ntz"}
 )
@@ -44,7 +44,7 @@ _COMPARED: Mapping[str, Callable[[int, int], bool]] = {
 
 
 class CanonicalConstant(str):
-    """The text of NULL, a truth value or a whole number."""
+    """The text of NULL, a boolean or an integer."""
 
     __slots__ = ("type", "value")
     value: int | None
@@ -52,7 +52,7 @@ class CanonicalConstant(str):
 
     @classmethod
     def of(cls, value: int | None, type: str) -> CanonicalConstant:
-        """The constant as Spark's own would read; NULL has no type here."""
+        """The constant with the same text as a literal of Spark; the text of NULL does not depend on the type."""
         told = str(bool(value)).lower() if type == "boolean" else str(value)
         text = "NULL" if value is None else _text("Literal", {"dataType": type, "value": told}, ())
         made = cls(text)
@@ -61,7 +61,7 @@ class CanonicalConstant(str):
 
 
 class Padded(str):
-    """The text of a value that is NULL in rows which have no partner in a join."""
+    """The text of a value that is NULL in rows without a partner in an outer join."""
 
     __slots__ = ("partner", "value")
     partner: str
@@ -69,48 +69,48 @@ class Padded(str):
 
     @classmethod
     def of(cls, partner: str, value: str) -> Padded:
-        """The value of a row's partner."""
+        """The value of the partner, or NULL."""
         made = cls(f"padded({partner}, {value})")
         made.partner, made.value = partner, value
         return made
 
 
 class Counted(str):
-    """The text of the number of rows that a relation has."""
+    """The text of the number of rows of a relation."""
 
     __slots__ = ("rows",)
     rows: str
 
     @classmethod
     def of(cls, text: str, rows: str) -> Counted:
-        """The number of these rows, by whatever name."""
+        """The text, marked as the number of rows of the relation `rows`."""
         made = cls(text)
         made.rows = rows
         return made
 
 
 def some(rows: str) -> str:
-    """Whether there are such rows."""
+    """The text of EXISTS over rows."""
     return f"some({rows})"
 
 
 def met(partner: str) -> str:
-    """Whether a row has the partner."""
+    """The text of whether a row has the partner."""
     return f"met({partner})"
 
 
 def negated(condition: str) -> str:
-    """The opposite of a condition."""
+    """The text of NOT of a condition."""
     return _text("Not", {}, [condition])
 
 
 def composed(node: Tree, parts: Sequence[str]) -> str:
-    """An expression over what its children are."""
+    """The text of an expression over the texts of its children."""
     found = _known(node, parts)
     if found is not None:
         return found
     if node.kind == "CaseWhen":
-        # Its branches are its children, and told there.
+        # The field of branches repeats the children.
         return _case(parts)
     match node.kind:
         case "EqualTo" | "EqualNullSafe":
@@ -121,7 +121,7 @@ def composed(node: Tree, parts: Sequence[str]) -> str:
         raise Unknown(f"a constant of type {node.held['dataType']}")
     ignored = _COSMETIC - {"name"} if node.kind in _NAMED else _COSMETIC
     if node.kind == "AggregateExpression":
-        # Its condition is a child too, and told there.
+        # The field of the filter repeats a child.
         ignored |= {"filter"}
     told = {name: value for name, value in node.held.items() if name not in ignored and not _is_child(value)}
     return _text(node.kind, told, parts)
@@ -132,7 +132,7 @@ def _text(kind: str, told: Mapping[str, Any], parts: Sequence[str]) -> str:
 
 
 def _known(node: Tree, parts: Sequence[str]) -> str | None:
-    """What the expression is where its operands tell."""
+    """The folded text of an expression; None if its operands don't allow it."""
     match node.kind, parts:
         case "Literal", _:
             return _constant(node)
@@ -193,7 +193,7 @@ def _constant(node: Tree) -> CanonicalConstant | None:
 
 
 def _junction(kind: str, parts: Sequence[str]) -> str:
-    """AND and OR without operands that decide nothing, or what one decides."""
+    """AND or OR without neutral and duplicate operands, or the constant that decides it."""
     neutral, deciding = _truth(kind == "And"), _truth(kind == "Or")
     left = sorted({part for part in parts if part != neutral})
     if deciding in left:
@@ -207,7 +207,7 @@ def _in(known: CanonicalConstant, listed: Sequence[str]) -> CanonicalConstant:
 
 
 def _first(parts: Sequence[str]) -> str | None:
-    """Coalesce without what is NULL."""
+    """COALESCE without constant NULLs; None if nothing changes."""
     left = [part for part in parts if part != CanonicalConstant.of(None, "")]
     if not left or len(left) == len(parts):
         return None if left else CanonicalConstant.of(None, "")
@@ -224,7 +224,7 @@ def _cast(known: CanonicalConstant, type: str) -> CanonicalConstant | None:
 
 
 def _case(parts: Sequence[str]) -> str:
-    """CASE without branches that are never taken, nor those behind one that always is."""
+    """CASE without branches that are never taken, and without those after a branch that is always taken."""
     left: list[str] = []
     otherwise: str = parts[-1] if len(parts) % 2 else CanonicalConstant.of(None, "")
     for condition, value in zip(parts[::2], parts[1::2], strict=False):
@@ -237,7 +237,7 @@ def _case(parts: Sequence[str]) -> str:
 
 
 def widened(node: Tree) -> Tree:
-    """A whole number before it was cast to a wider type, which keeps different ones different; else the node itself."""
+    """The operand of a cast from an integer column to a wider type, which keeps values distinct; else the node itself."""
     if node.kind != "Cast" or node.children[0].kind != "AttributeReference":
         return node
     bits = [_BITS.get(str(each.held["dataType"]), 0) for each in (node.children[0], node)]
@@ -245,13 +245,13 @@ def widened(node: Tree) -> Tree:
 
 
 def _is_plain(literal: Tree) -> bool:
-    """Whether the text of a constant is that of no other: parts of lists are written without quotes."""
+    """Whether no other constant of its type has the same text, as in lists, whose elements have no quotes."""
     kind = str(literal.held["dataType"])
     return kind in PLAIN or kind.startswith(("decimal", "interval")) or kind == "string"
 
 
 def _is_child(value: Any) -> bool:
-    """Whether a field only says which child it is."""
+    """Whether a field only has the indexes of children."""
     if isinstance(value, bool):
         return False
     return isinstance(value, int) or (isinstance(value, list) and all(isinstance(v, int) for v in value))

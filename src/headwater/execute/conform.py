@@ -1,4 +1,4 @@
-"""Values of users made to fit a table's columns: structs by the names of their fields, the rest by cast."""
+"""Convert values to the types of a table's columns: structs by the names of their fields, other values by cast."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from headwater.execute.spark_types import spark_type
 
 
 def conform(value: str, given: t.DataType, column: Column, depth: int = 0) -> str:
-    """The value as the column's type, as SQL; Spark's own cast would match the fields of structs by position."""
+    """The SQL that converts a value to the column's type. Spark's cast matches the fields of structs by position."""
     wanted = spark_type(column)
     if given.simpleString() == wanted.simpleString():
         return value

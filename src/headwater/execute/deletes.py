@@ -1,4 +1,4 @@
-"""Deleted rows of data files, as keys of their scan."""
+"""The keys of deleted rows, by which a scan excludes them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from headwater.execute.tags import FEW, tag
 from headwater.lake.read_arrow import visible_deletes
 from headwater.lake.values import DELETE_POSITION, SNAPSHOT_ID, DeleteFile, FileAt
 
-# A set of keys up to this size is sent to every executor, at some 64 bytes per key.
+# Up to this number of keys, Spark broadcasts them, at about 64 bytes per key.
 BROADCAST_KEYS = 2_000_000
 
-# Up to this number the driver reads them, which saves a Spark job.
+# Up to this number of keys, the driver reads them, which saves a Spark job.
 LOCAL_KEYS = 200_000
 
 _BASE = "__hw_base"
@@ -45,7 +45,7 @@ def deleted_keys(spark: SparkSession, files: FileSet, visible: Sequence[FileAt],
 def delete_file_keys(
     spark: SparkSession, files: FileSet, deletes: Sequence[DeleteFile], snapshot: int
 ) -> list[DataFrame]:
-    """Keys and embedded snapshot ids of what delete files hold at a snapshot; positions without such an id always count."""
+    """The keys and embedded snapshot ids of the positions in delete files at a snapshot, including those without an id."""
     paths = {file.id: file.path for file in files.files}
     frames = []
     for tags in tag(delete.path for delete in deletes):
@@ -66,10 +66,10 @@ def delete_file_keys(
 
 
 def count_deletes(visible: Sequence[FileAt]) -> int:
-    """The number of deleted positions in the files, by the catalog."""
+    """The number of deleted positions in the files, from the catalog."""
     return sum(at.deleted for at in visible)
 
 
 def sized(keys: DataFrame, count: int) -> DataFrame:
-    """The keys, marked for broadcast if there are few enough of them."""
+    """The keys, with a broadcast hint if there are few."""
     return f.broadcast(keys) if count <= BROADCAST_KEYS else keys

@@ -25,7 +25,7 @@ from headwater.lake.values import ROW_ID, TableAt, WriteTarget
 def stage_append(
     frame: DataFrame, at: TableAt, target: WriteTarget, sort_by: Sequence[SortKey] = (), *, replace: bool = False
 ) -> StagedChange:
-    """Rows to add, or with `replace` to put in the place of all others; columns by name, absent ones by default."""
+    """Insert rows, or replace all rows with `replace`. Columns match by name; missing ones get their default."""
     files = stage(_conformed(frame, at.schema), target, sort_by=sort_by)
     return StagedChange(at.table.id, tuple(file for file in files if file.records), replace=replace)
 
@@ -45,7 +45,7 @@ def stage_update(
     target: WriteTarget,
     sort_by: Sequence[SortKey] = (),
 ) -> StagedChange:
-    """Update the rows that match a condition, with their ids."""
+    """Update the rows that match a condition; they keep their ids."""
     with engine_errors():
         expressions = _assignments(at.schema, assignments)
         found = read_table(spark, at, positions=True, rowid=ROW_ID).where(where).persist()
@@ -68,7 +68,7 @@ def deletion(at: TableAt, found: DataFrame) -> StagedChange:
 
 
 def deletion_at(at: TableAt, places: pa.Table) -> StagedChange:
-    """The places as a commit takes them; one that is nowhere, or named twice, is no place of a row."""
+    """The deletion of rows at places; raises StateBroken if a place is NULL or occurs twice."""
     places = places.sort_by([(FILE_ID, "ascending"), (POSITION, "ascending")])
     if places[POSITION].null_count:
         raise StateBroken(f"rows to delete from table {at.table.name} are not in it", hint="Refresh the table in full.")

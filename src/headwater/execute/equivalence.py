@@ -1,9 +1,9 @@
-"""Whether two queries mean the same to Spark: their optimized plans, compared but for what does not matter.
+"""Prove that two queries are equivalent, by a comparison of their optimized plans.
 
-What does not matter: names, projections that only compute, the order of columns inside, which side of an equality stands
-first, a join beside a relation of one row against a scalar subquery, a right join against the left join of swapped sides,
-grouping sets against a join with their numbers, EXISTS as a value against a left join with the distinct keys and a flag.
-Whatever else differs, or is not understood here, counts as different.
+The comparison ignores names, projections that only compute, the order of inner columns, and the order of the sides of an
+equality. It treats as equal: a join with a one-row relation and a scalar subquery; a right join and the left join with swapped
+sides; grouping sets and a join with their numbers; EXISTS as a value and a left join with the distinct keys and a flag.
+Plans with any other difference, or with parts that this package does not support, are not proven equivalent.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from headwater.execute.canonical_plan import Reader
 from headwater.execute.canonical_value import PLAIN
 from headwater.execute.plan_tree import Unknown, tree
 
-# Rules of the optimizer that write down what follows from other conditions, each time in other places.
+# Optimizer rules whose effect depends on how the query is written.
 _NOT_WANTED = (
     "catalyst.optimizer.InferFiltersFromConstraints",
     "catalyst.optimizer.InferWindowGroupLimit",
     "execution.planmerging.MergeSubplans",
 )
-# What a session needs whose plans are compared here; the second setting keeps long lists of IN readable.
+# The settings of a session whose plans are compared. The second one prevents InSet, whose JSON lacks the values.
 SETTINGS = {
     "spark.sql.optimizer.excludedRules": ",".join(f"org.apache.spark.sql.{rule}" for rule in _NOT_WANTED),
     "spark.sql.optimizer.inSetConversionThreshold": "1000000",
 }
-# Words that plans do not show.
+# Words of SQL that leave no trace in the plan.
 _UNSEEN = re.compile(r"\btry_\w+|\bescape\b")
 
 
 def same_meaning(one: DataFrame, other: DataFrame) -> bool:
-    """Whether Spark, having optimized both, would compute the same rows of the same types."""
+    """Whether the optimized plans of both compute the same rows, of the same types."""
     types = [[field.dataType for field in frame.schema.fields] for frame in (one, other)]
     if types[0] != types[1]:
         return False
@@ -46,13 +46,13 @@ def same_meaning(one: DataFrame, other: DataFrame) -> bool:
 
 
 def same_words(one: str, other: str) -> bool:
-    """Whether two texts agree in the words that Spark's plans do not show: try_add is an Add to them, ESCAPE is nothing."""
+    """Whether two queries have the same words that leave no trace in plans: try_add becomes Add there, ESCAPE vanishes."""
     found = [frozenset(_UNSEEN.findall(text.lower())) for text in (one, other)]
     return found[0] == found[1]
 
 
 def meaning(frame: DataFrame) -> str:
-    """What a query computes, as text."""
+    """The canonical text of a query."""
     plan = frame._jdf.queryExecution().optimizedPlan()
     nodes = json.loads(plan.toJSON())
     _complete(nodes, plan)
@@ -61,7 +61,7 @@ def meaning(frame: DataFrame) -> str:
 
 
 def _complete(nodes: list[dict[str, Any]], plan: Any) -> None:
-    """Spark leaves projections out that it holds in vectors: they are asked for one by one."""
+    """Add the projections of Expand, which Spark's JSON lacks if they are in a Scala Vector."""
     expands = [node for node in nodes if node["class"].endswith(".Expand")]
     if any(node["projections"] is None for node in expands):
         for node, known in zip(expands, _of_kind(plan, "Expand"), strict=True):
@@ -70,7 +70,7 @@ def _complete(nodes: list[dict[str, Any]], plan: Any) -> None:
 
 
 def _of_kind(plan: Any, kind: str) -> Iterator[Any]:
-    """Nodes of a plan, each before those below it."""
+    """The nodes of one kind in a plan, parents first."""
     if plan.nodeName() == kind:
         yield plan
     for below in _all(plan.children()):
@@ -78,12 +78,12 @@ def _of_kind(plan: Any, kind: str) -> Iterator[Any]:
 
 
 def _all(sequence: Any) -> list[Any]:
-    """What a sequence of Scala's holds."""
+    """The elements of a Scala sequence."""
     return [sequence.apply(place) for place in range(sequence.size())]
 
 
 def _leaves(plan: Any) -> dict[int, str]:
-    """What the leaves of a plan are, subqueries included, by the id of their first column."""
+    """The texts of a plan's leaves, including those of subqueries, by the id of their first column."""
     names: dict[int, str] = {}
     for each in (plan, *_all(plan.subqueriesAll())):
         for leaf in _all(each.collectLeaves()):

@@ -1,4 +1,4 @@
-"""From what a file holds to what the table shows: older types, other names, UUIDs, defaults. Expressions are Spark SQL."""
+"""Spark SQL that converts columns of files to columns of the table: older types, other names, UUIDs, defaults."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from headwater.execute.spark_types import FIELD_ID, spark_type
 from headwater.lake.bounds import text_of
 from headwater.lake.values import NamedColumn
 
-# No field has a name that others have borne.
+# No field has a name that another field had.
 NONE_REUSED: frozenset[int] = frozenset()
 
 
@@ -25,10 +25,10 @@ def file_field(
     named: NamedColumn | None = None,
     reused: frozenset[int] | None = NONE_REUSED,
 ) -> t.StructField:
-    """The field to read the column by: under its field id, or under its name where the file is mapped by name.
+    """The field by which Spark reads the column: its field id, or its name if the file is mapped by name.
 
-    Spark mistakes a field that a file lacks for another one that bears its name there. Such fields, `reused` (None: any may
-    be), are read under names that no file has.
+    If a file lacks a field but has another one of its name, Spark reads that one. Therefore the fields in `reused` (None
+    stands for all) are read under names that no file has.
     """
     metadata: dict[str, Any] = {} if named else {FIELD_ID: column.field_id}
     return t.StructField(name, _file_type(column, older_types, named, reused), True, metadata)
@@ -41,7 +41,7 @@ def shown(
     named: NamedColumn | None = None,
     reused: frozenset[int] | None = NONE_REUSED,
 ) -> str:
-    """The column as the table shows it, made from what `file_field` reads."""
+    """The table's column, computed from the field of `file_field`."""
     renamed = reused is None or any(part.field_id in reused for part in column.walk() if part is not column)
     if column.nested and (named or renamed):
         read = f"CAST({read} AS {type_text(_file_type(column, older_types, None))})"
@@ -49,12 +49,12 @@ def shown(
 
 
 def default(column: Column, value: Any) -> str:
-    """A value as `lake.text` parses it, as a literal of the column's type."""
+    """A value that `lake.value_text` parsed, as a literal of the column's type."""
     return f"CAST({_literal(column, value)} AS {type_text(spark_type(column))})"
 
 
 def needs_reading_as_long(column: Column, older_types: Mapping[int, str]) -> bool:
-    """Whether the file holds the leaf in a type that Spark can't widen to the column's."""
+    """Whether the file stores the leaf column in a type that Spark can't widen to the column's."""
     return column.type == "uint64" and older_types.get(column.field_id) in ("uint8", "uint16", "uint32")
 
 
@@ -70,7 +70,7 @@ def _file_type(
             fields = []
             for child in column.children:
                 source = sources.get(child.field_id)
-                # A part that the mapping does not know is read under a name that no file has: as NULL.
+                # A field without a mapping is read under a name that no file has, and so is NULL.
                 name = source.source_name if source else child.name
                 if (named and not source) or (not named and (reused is None or child.field_id in reused)):
                     name = f"__hw_field_{child.field_id}"
@@ -120,9 +120,9 @@ def _rebuilt(read: str, column: Column, older_types: Mapping[int, str], depth: i
 
 
 def comparable(read: str, column: Column, depth: int = 0) -> str:
-    """The column as something that groups by value: maps as their sorted entries.
+    """An expression that groups by the column's value: maps as their sorted entries.
 
-    Spark's own way to group by maps mixes up their values where some are NULL.
+    If Spark groups by maps itself, it mixes up their values if some are NULL.
     """
     if not any(part.type == "map" for part in column.walk()):
         return read

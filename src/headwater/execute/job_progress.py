@@ -15,7 +15,7 @@ from pyspark import SparkContext
 from headwater.execute.translate_errors import engine_errors
 from headwater.refresh.engine import Work
 
-# Seconds between two polls; shorter work ends before the first.
+# Seconds between two polls, and before the first.
 PAUSE = 0.4
 # Timeout in seconds for the tasks of a cancelled job.
 LONGEST_END = 20.0
@@ -27,7 +27,7 @@ _DONE = ("COMPLETE", "FAILED", "SKIPPED")
 def followed(
     context: SparkContext, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
 ) -> Iterator[Callable[[], Work]]:
-    """Put a tag on this thread's jobs, and tell from a thread of its own how far they are; gives what tells it."""
+    """Tag this thread's jobs and report their progress to `tell` from another thread; yields a function that returns it."""
     with engine_errors():
         jobs = _Jobs(context, tag)
         context.addJobTag(tag)
@@ -42,14 +42,14 @@ def followed(
 
 
 def cancel(tag: str) -> None:
-    """Cancel the jobs of a tag; without a Spark process there are none."""
+    """Cancel the jobs of a tag; does nothing if Spark does not run."""
     if (context := SparkContext._active_spark_context) is not None:
         with suppress(Py4JError, OSError):
             context.cancelJobsWithTag(tag)
 
 
 def await_tasks(context: SparkContext) -> None:
-    """Wait until no task of this thread's jobs runs, up to a timeout: tasks of a cancelled job end later than the job."""
+    """Wait until no task of this thread's jobs runs, up to a timeout. Tasks of a cancelled job end after the job."""
     with suppress(Py4JError, OSError):
         tracker = context.statusTracker()
         jobs = [job for tag in context.getJobTags() for job in _scala(context).statusTracker().getJobIdsForTag(tag)]
@@ -66,7 +66,7 @@ def _told(jobs: _Jobs, tell: Callable[[Work], None]) -> Iterator[None]:
     over = threading.Event()
 
     def look() -> None:
-        # If the Spark process has ended, the computing thread gets the error.
+        # If the Spark process has ended, the thread that waits for the job gets the error.
         with suppress(Py4JError, OSError):
             while not over.wait(PAUSE):
                 tell(jobs.work())
@@ -90,7 +90,7 @@ class _Stage:
 
 
 class _Jobs:
-    """The jobs of a tag. PySpark's own tracker knows neither tags nor rows, so Spark's is asked."""
+    """The jobs of a tag, from Spark's status store: PySpark's status tracker has neither tags nor rows."""
 
     def __init__(self, context: SparkContext, tag: str) -> None:
         scala = _scala(context)
@@ -122,7 +122,7 @@ class _Jobs:
         stages = {id: stage for id in ids if (stage := self._done.get(id) or self._stage(id))}
         self._done |= {id: stage for id, stage in stages.items() if stage.status in _DONE}
         if ids and ids[-1] in stages and stages[ids[-1]].status != "PENDING":
-            # The last stage waits for all others: those that have not begun are left out.
+            # The last stage begins when all others have ended; Spark skips those that are still pending.
             stages = {id: stage for id, stage in stages.items() if stage.status != "PENDING"}
         return stages
 

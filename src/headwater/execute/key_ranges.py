@@ -1,4 +1,4 @@
-"""Where the keys of few rows lie, so that scans of many can be cut down to it."""
+"""The key ranges of few rows, by which scans of other relations are pruned."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from headwater.plan.nodes import Scan
 from headwater.plan.prune_scans import KeyRanges, ScanFacts
 from headwater.plan.render import relation_name
 
-# A gap between keys is left out of their spans if it is at least this part of the whole.
+# A gap between keys is excluded if it is at least this fraction of the whole range.
 _GAP = 0.05
 _MOST = 8
 _SAFE = re.compile(r"[A-Za-z0-9 _:.#/-]{0,100}")
@@ -24,7 +24,7 @@ _WHOLE = frozenset({"int8", "int16", "int32", "int64"})
 
 
 class DriverRows:
-    """What is known of the relations of a refresh: rows at hand, and the types of others' columns."""
+    """The relations of a refresh whose rows are in the driver's memory, and the column types of all relations."""
 
     def __init__(self) -> None:
         self._in_memory: dict[str, pa.Table] = {}
@@ -33,19 +33,19 @@ class DriverRows:
         self._mark: tuple[str, str, int] | None = None
 
     def hold(self, relation: str, rows: pa.Table) -> None:
-        """Rows that are at hand."""
+        """Add the rows of a relation."""
         self._in_memory[relation] = rows
 
     def describe(self, relation: str, types: Mapping[str, str]) -> None:
-        """The types of a relation's columns, in the words of the lake."""
+        """Add the DuckLake types of a relation's columns."""
         self._types[relation] = {name: _family(type) for name, type in types.items()}
 
     def mark(self, relation: str, column: str, value: int) -> None:
-        """The value that a column of a relation must have: rows with another are to be seen."""
+        """Set the value that a column must have; pruning keeps rows with other values, so that the refresh finds them."""
         self._mark = (relation, column, value)
 
     def rows(self, relation: str) -> pa.Table | None:
-        """The rows of a relation, if they are at hand."""
+        """The rows of a relation, if they are in memory."""
         return self._in_memory.get(relation)
 
     @property
@@ -67,7 +67,7 @@ class DriverRows:
 
 
 def spans_of(values: pa.ChunkedArray) -> KeyRanges | None:
-    """The spans of a column; None for types whose order in files is not to be relied upon."""
+    """The ranges of a column's values; None for types whose order in file statistics may differ."""
     kind, nulls = values.type, values.null_count > 0
     if pa.types.is_signed_integer(kind):
         return KeyRanges("int", tuple(_number(low, high) for low, high in _gaps(values)), nulls)
@@ -89,7 +89,7 @@ def spans_of(values: pa.ChunkedArray) -> KeyRanges | None:
 
 
 def _gaps(values: pa.ChunkedArray) -> list[tuple[int, int]]:
-    """The least and greatest values on either side of the widest gaps."""
+    """The ranges between the widest gaps, each as its least and greatest value."""
     numbers = np.unique(values.drop_null().to_numpy())
     if not len(numbers):
         return []
@@ -112,7 +112,7 @@ def _date(low: int, high: int) -> tuple[exp.Expr, exp.Expr]:
 
 
 def _family(type: str) -> str:
-    """Types whose columns can be compared without a cast that changes their order."""
+    """The family of a type: columns of one family can be compared without a cast that changes their order."""
     return "int" if type in _WHOLE else type if type in ("date", "varchar") or decimal_parts(type) else ""
 
 

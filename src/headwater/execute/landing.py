@@ -41,7 +41,7 @@ from headwater.sql.clock_calls import set_clock
 NET = "__hw_net"
 PLACES = "__hw_places"
 
-# Types that come back from Arrow as they went.
+# Types whose values don't change on the way to Arrow and back.
 _PLAIN = (
     t.BooleanType | t.ByteType | t.ShortType | t.IntegerType | t.LongType | t.FloatType | t.DoubleType | t.DecimalType
 ) | (t.StringType | t.BinaryType | t.DateType | t.TimestampType | t.TimestampNTZType)
@@ -52,12 +52,12 @@ _NET_ROWS = "hw_net"
 
 
 def columns_of(target: WriteTarget) -> tuple[Column, ...]:
-    """The columns of a table's files that a query fills: those that it shows, then its state."""
+    """The columns of a table's files that a query computes: the table's columns, then its state columns."""
     return (*target.schema, *target.extra)
 
 
 def named(frame: DataFrame, columns: Sequence[Column]) -> DataFrame:
-    """The query's columns, by position, under the table's names and in its types."""
+    """The query's columns, by position, with the table's names and types."""
     plain = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
     fields = plain.schema.fields
     return plain.selectExpr(
@@ -69,9 +69,9 @@ def named(frame: DataFrame, columns: Sequence[Column]) -> DataFrame:
 
 
 def difference(new: DataFrame, old: DataFrame, columns: Sequence[Column], *, same: bool = False) -> DataFrame:
-    """Each row that the two hold differently often: by how much more the new has it, and where the old copies lie.
+    """The rows whose number differs between `new` and `old`: the net count, and the places of the old copies.
 
-    `old` has the columns, then FILE_ID and POSITION. Rows that both hold equally often are there too if asked for.
+    `old` has the columns, then FILE_ID and POSITION. With `same`, rows with a net count of 0 are included.
     """
     names = [backquote(column.name) for column in columns]
     place = f"named_struct('{FILE_ID}', {FILE_ID}, '{FILE_POSITION}', {FILE_POSITION})"
@@ -82,14 +82,14 @@ def difference(new: DataFrame, old: DataFrame, columns: Sequence[Column], *, sam
 
 
 def table_rows(session: SparkSession, at: TableAt, target: WriteTarget) -> DataFrame:
-    """What a table holds: its columns, its state, and the place of each row."""
+    """The rows of a table: its columns, its state columns, and the place of each row."""
     return read_table(session, at, extra=target.extra, positions=True)
 
 
 def staged(
     changed: DataFrame, at: TableAt, target: WriteTarget, order: Sequence[SortKey], *, few: bool = False
 ) -> Staged:
-    """What `difference` found, written and located in one job; rows that are equally often on both sides are counted."""
+    """Stage the rows of `difference` in one job: write new rows, locate deleted rows, and count unchanged ones."""
     copies = f"transform(sequence(1, CAST(-{NET} AS INT)), i -> get({PLACES}, i - 1))"
     gone = f"transform({copies}, place -> {_row(target, DELETE, f'place.{FILE_ID}', f'place.{FILE_POSITION}')})"
     come = f"array_repeat({_row(target, INSERT)}, CAST({NET} AS INT))"
@@ -119,7 +119,7 @@ def _staged(rows: DataFrame, at: TableAt, target: WriteTarget, order: Sequence[S
 def _row(
     target: WriteTarget, sign: int, file: str = "CAST(NULL AS BIGINT)", position: str = "CAST(NULL AS BIGINT)"
 ) -> str:
-    """A row for `stage_changes`: one that comes has its values, another only says where a row is."""
+    """A row for `stage_changes`: an inserted row has values, other rows only have the place of a row."""
     values = []
     for column in columns_of(target):
         name = backquote(column.name)
@@ -138,7 +138,7 @@ def land(
     *,
     in_memory: DriverRows | None,
 ) -> Staged:
-    """Carry out the changes of a table; if all that changed is `in_memory`, what follows from it is kept there too."""
+    """Stage the changes of a table. If all source changes are `in_memory`, small intermediate results are stored there too."""
     columns, changes, names = columns_of(target), change.changes, change.names
     small = in_memory is not None
 
@@ -182,12 +182,12 @@ def land(
 
 
 def _only(light: Light, *nodes: Node) -> bool:
-    """Whether plans scan nothing but what is at hand."""
+    """Whether all scans of the plans are light."""
     return all(light(below) for node in nodes for below in walk(node) if isinstance(below, Scan))
 
 
 def _compile(session: SparkSession, worth: bool) -> None:
-    """Say whether the next queries have rows enough to be compiled for."""
+    """Turn code generation on or off for the next queries: it does not pay for few rows."""
     if worth:
         session.conf.unset("spark.sql.codegen.wholeStage")
     else:
@@ -195,7 +195,7 @@ def _compile(session: SparkSession, worth: bool) -> None:
 
 
 def _swapped(come: DataFrame, gone: DataFrame, target: WriteTarget) -> DataFrame:
-    """Rows for `stage_changes`, out of those that come and the places of those that go."""
+    """Rows for `stage_changes` from inserted rows and the places of deleted rows."""
     columns = columns_of(target)
     coming = come.selectExpr(
         *(backquote(column.name) for column in columns),
@@ -207,7 +207,7 @@ def _swapped(come: DataFrame, gone: DataFrame, target: WriteTarget) -> DataFrame
 
 
 def _by_value(delta: DataFrame, columns: Sequence[Column], *, few: bool) -> DataFrame:
-    """The net of signed rows, and where the table has rows with the values of those that go."""
+    """The net count of each row, with the places of the table's rows that are equal to deleted ones."""
     rows = named(delta, (*columns, Column(W, "int64"))).selectExpr("*", f"CAST(NULL AS {_PLACE}) AS {PLACES}")
     table = delta.sparkSession.table(TARGET).toDF(*(column.name for column in columns), FILE_ID, FILE_POSITION)
     gone = rows.where(f"{W} < 0").selectExpr(*(f"{_key(c)} AS k{i}" for i, c in enumerate(columns)))
@@ -220,7 +220,7 @@ def _by_value(delta: DataFrame, columns: Sequence[Column], *, few: bool) -> Data
 
 
 def _by_name(delta: DataFrame, change: Change, changes: Apply, target: WriteTarget, hold: _Hold) -> DataFrame:
-    """Rows for `stage_changes`: those that come, those that go, and where the table has these, found by their names alone."""
+    """Rows for `stage_changes` from a delta whose rows are unique by the columns `changes.match`, which locate deleted rows."""
     columns, names = columns_of(target), change.names
     mark = change.mark if LAYOUT in names else None
     rows = named(delta, (*columns, Column(W, "int64"))).selectExpr("*", f"CAST(NULL AS {_PLACE}) AS {PLACES}")
@@ -247,7 +247,7 @@ def _by_name(delta: DataFrame, change: Change, changes: Apply, target: WriteTarg
 
 
 def _whereabouts(rows: pa.Table, match: Sequence[Column], names: Sequence[str], mark: int | None) -> str:
-    """A condition on the table that rows like these meet, by the columns of `match`; so do those of another layout."""
+    """A condition that prunes the table to the ranges of the rows' `match` columns; rows of another layout also satisfy it."""
     found = {name: spans_of(rows[column.name]) for name, column in zip(names, match, strict=True)}
     tests = [spans.test(name, nulls=True).sql("spark") for name, spans in found.items() if spans]
     within = " AND ".join(f"({test})" for test in tests) or "true"
@@ -255,7 +255,7 @@ def _whereabouts(rows: pa.Table, match: Sequence[Column], names: Sequence[str], 
 
 
 def _of_layout(at: TableAt, names: Sequence[str], mark: int) -> str:
-    """A condition that is true, or the end of the refresh: state that a file lacks would read as NULL without a word."""
+    """A condition that fails the refresh for rows without state columns, which would otherwise be NULL silently."""
     if LAYOUT not in names:
         return "true"
     broken = StateBroken(f"{at.table.name} has rows without state columns")
@@ -267,7 +267,7 @@ def _key(column: Column) -> str:
 
 
 def _grouped(rows: DataFrame, columns: Sequence[Column], *, same: bool) -> DataFrame:
-    """Rows that are equal as one, with the sum of their weights; those that sum to nothing are left out unless asked for."""
+    """Equal rows as one row with the sum of their weights; rows with the sum 0 only with `same`."""
     rows.createOrReplaceTempView(_BOTH)
     keys = {backquote(column.name): comparable(backquote(column.name), column) for column in columns}
     listed = ", ".join(name if key == name else f"first({name}) AS {name}" for name, key in keys.items())
@@ -278,9 +278,9 @@ def _grouped(rows: DataFrame, columns: Sequence[Column], *, same: bool) -> DataF
 
 
 class _Hold:
-    """Holds rows that are used more than once, so that they are computed once.
+    """Stores rows that are used more than once, so that they are computed once.
 
-    Few rows are fetched, and given back to Spark as a relation that it knows the size of; others are kept where they are.
+    Few rows are fetched into the driver, and returned as a local relation, whose size Spark knows; others are persisted.
     """
 
     def __init__(self, until: ExitStack, in_memory: DriverRows | None) -> None:
@@ -288,7 +288,7 @@ class _Hold:
         self._in_memory = in_memory
 
     def found(self, name: str) -> pa.Table | None:
-        """The rows that were fetched under a name."""
+        """The fetched rows of this name, if any."""
         return self._in_memory.rows(name) if self._in_memory else None
 
     def __call__(self, rows: DataFrame, name: str) -> DataFrame:

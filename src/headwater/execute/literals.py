@@ -1,4 +1,4 @@
-"""Names, values and types as Spark SQL. One call carries a whole query to Spark as text; as objects, each part is a call."""
+"""Values and types as Spark SQL. A query as text takes one call to Java; as Column objects, one call for each part."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def string(text: str) -> str:
 
 
 def number(value: int) -> str:
-    """A BIGINT as a literal; the smallest has no other way to be written.
+    """A BIGINT as a literal. The smallest one has no literal of its own, and is a cast.
 
     >>> number(5), number(-(2**63))
     ('5L', "CAST('-9223372036854775808' AS BIGINT)")

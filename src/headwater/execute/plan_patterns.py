@@ -1,4 +1,4 @@
-"""Questions about the shape of a plan's tree."""
+"""Recognize patterns in the tree of a plan."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from headwater.execute.plan_tree import Tree, expression, id_of, tree
 
 
 def constant_rows(node: Tree) -> list[list[Tree]] | None:
-    """The rows of a relation that consists of constants."""
+    """The rows of a relation of constants; None for other relations."""
     match node.kind:
         case "OneRowRelation":
             return [[]]
@@ -26,7 +26,7 @@ def constant_rows(node: Tree) -> list[list[Tree]] | None:
 def has_correlated_value(plan: Any) -> bool:
     """Whether a plan, as the JSON of its nodes, has a scalar subquery that refers to columns of the query around it.
 
-    The children of such a subquery are its references to the outside. The search covers every field, so also plans of other
+    The children of such a subquery are its outer references. The search covers every field, and so also the plans of other
     subqueries.
     """
     match plan:
@@ -40,7 +40,7 @@ def has_correlated_value(plan: Any) -> bool:
 
 
 def asks_for_a_row(node: Tree) -> bool:
-    """Whether a subquery that stands alone has a constant for its first row: Spark asks so for EXISTS."""
+    """Whether an expression is an uncorrelated subquery of a constant and LIMIT 1, into which Spark rewrites EXISTS."""
     if node.kind != "ScalarSubquery" or node.held.get("outerAttrs") or node.children:
         return False
     plan = tree(iter(node.held["plan"]))
@@ -58,7 +58,7 @@ def is_one(node: Tree) -> bool:
 
 
 def counts_rows(node: Tree) -> bool:
-    """Whether an expression is COUNT(*), which Spark writes as COUNT(1)."""
+    """Whether an expression is COUNT(*), which is COUNT(1) in plans."""
     if node.kind == "Alias":
         (node,) = node.children
     if node.kind != "AggregateExpression" or node.held["isDistinct"] or len(node.children) != 1:
@@ -68,6 +68,6 @@ def counts_rows(node: Tree) -> bool:
 
 
 def ids_in(node: Tree) -> set[int]:
-    """The attributes that an expression reads."""
+    """The ids of the attributes that an expression refers to."""
     own = {id_of(node)} if node.kind == "AttributeReference" else set()
     return own.union(*map(ids_in, node.children))

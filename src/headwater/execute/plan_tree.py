@@ -1,4 +1,4 @@
-"""Spark's plans and expressions as trees, read from their JSON."""
+"""Parse Spark's plans and expressions from JSON into trees."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Unknown(Exception):
-    """A part of a plan that is not compared."""
+    """The comparison does not support a part of a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +21,14 @@ class Tree:
 
 
 def tree(nodes: Iterator[Mapping[str, Any]]) -> Tree:
-    """The tree whose nodes are these, each before its children."""
+    """The tree of a list of nodes in pre-order."""
     held = next(nodes)
     children = tuple(tree(nodes) for _ in range(held["num-children"]))
     return Tree(held["class"].rpartition(".")[2], held, children)
 
 
 def expression(nodes: list[Mapping[str, Any]]) -> Tree:
-    """An expression that is the field of a node."""
+    """The tree of an expression in a field of a node."""
     return tree(iter(nodes))
 
 
@@ -42,12 +42,12 @@ def flat(node: Tree, kind: str) -> Iterator[Tree]:
 
 
 def id_of(attribute: Tree) -> int:
-    """The number by which Spark knows an attribute."""
+    """The expression id of an attribute."""
     return int(attribute.held["exprId"]["id"])
 
 
 def class_of(value: Mapping[str, Any]) -> str:
-    """The name of the object that a field holds."""
+    """The class name of the object in a field."""
     return str(value.get("object") or value.get("product-class")).rpartition(".")[2].rstrip("$")
 
 

@@ -1,6 +1,6 @@
-"""What a table gained and lost between two snapshots, as a signed bag of rows.
+"""Read the rows that were inserted into and deleted from a table between two snapshots, with weights.
 
-Δ = rows visible at the end − rows visible at the start, file by file and position by position.
+Δ = rows visible at the end − rows visible at the start, by file and position.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def read_changes(
     weight: str = "__w",
     extra: Sequence[Column] = (),
 ) -> DataFrame:
-    """The rows whose visibility differs: the table's columns, `extra`, the row id, and a weight of −1 or +1.
+    """The changed rows: the table's columns, `extra`, the row id, and a weight of −1 or +1.
 
-    A row that left one place and entered another unchanged (compaction, a flush, an update to the same values) is not there.
+    A row that only moved to another place (by compaction, a flush, or an update to the same values) is not included.
     """
     reading = Reading(
         columns=changes.schema.columns,
@@ -63,7 +63,7 @@ def read_changes(
 
 
 def changes_in_memory(spark: SparkSession, changes: TableChanges, rows: pa.Table) -> DataFrame:
-    """What `lake.nearby` read of the changes, as `read_changes` would give it: their columns, the row id, the weight."""
+    """The rows that `lake.read_arrow` read, with the columns of `read_changes`: the table's, the row id, the weight."""
     fields = [t.StructField(column.name, spark_type(column)) for column in changes.schema]
     *_, rowid, weight = rows.column_names
     told = [t.StructField(rowid, t.LongType()), t.StructField(weight, t.IntegerType())]
@@ -71,7 +71,7 @@ def changes_in_memory(spark: SparkSession, changes: TableChanges, rows: pa.Table
 
 
 def _whole(spark: SparkSession, reading: Reading, changes: TableChanges) -> tuple[list[DataFrame], list[DataFrame]]:
-    """Rows of files and of the catalog that only one of the two snapshots knows."""
+    """The rows of files, and inlined rows, that are visible at only one of the two snapshots."""
     after = [diff.after for diff in changes.files if diff.after and not diff.before]
     before = [diff.before for diff in changes.files if diff.before and not diff.after]
     gained = visible_rows(spark, reading, after, changes.end)
@@ -85,7 +85,7 @@ def _whole(spark: SparkSession, reading: Reading, changes: TableChanges) -> tupl
 def _moved(
     spark: SparkSession, reading: Reading, changes: TableChanges, weight: str
 ) -> tuple[list[DataFrame], set[int]]:
-    """Rows of files that both snapshots know, and the signs that they can have."""
+    """The changed rows of files that are visible at both snapshots, and the weights that they can have."""
     parts: list[DataFrame] = []
     signs: set[int] = set()
     for growing in (False, True):
@@ -118,7 +118,7 @@ def _weighed(rows: DataFrame, changes: TableChanges, weight: str, *, dated: bool
 
 
 def _marks(spark: SparkSession, members: FileSet, diffs: Sequence[FileDiff], changes: TableChanges) -> DataFrame | None:
-    """For each position with a deletion: whether it was gone before, and whether it is gone after."""
+    """For each deleted position: whether it is deleted at the start, and whether at the end."""
     start, end = changes.start, changes.end
     same = [diff for diff in diffs if _delete_id(diff.before) == _delete_id(diff.after)]
     differ = [diff for diff in diffs if diff not in same]
@@ -140,7 +140,7 @@ def _marks(spark: SparkSession, members: FileSet, diffs: Sequence[FileDiff], cha
         return None
     marks = reduce(DataFrame.union, parts)
     if before or (inlined and (shared or after)):
-        # A position may be marked by the old delete file and the new one, or by the catalog and the file it was flushed to.
+        # A position may be in the old delete file and the new one, or in the catalog and the file it was flushed to.
         either = (f.expr(f"bool_or({gone}) AS {gone}") for gone in (_GONE_BEFORE, _GONE_AFTER))
         marks = marks.groupBy(KEY).agg(*either)
     sides = [side for diff in diffs for side in (diff.before, diff.after) if side]
@@ -163,12 +163,12 @@ def _delete_id(at: FileAt | None) -> int | None:
 
 
 def _grows(diff: FileDiff, changes: TableChanges) -> bool:
-    """Whether the file holds rows that came after the start."""
+    """Whether the file has rows that were inserted after the start."""
     return diff.file.partial_max is not None and diff.file.partial_max > changes.start
 
 
 def _only_deletes(diff: FileDiff) -> bool:
-    """Whether all that was gone before is surely gone after."""
+    """Whether all positions deleted at the start are certainly deleted at the end."""
     assert diff.before is not None
     assert diff.after is not None
     same = diff.before.deletes is None or _delete_id(diff.before) == _delete_id(diff.after)

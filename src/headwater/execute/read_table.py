@@ -26,8 +26,8 @@ def read_table(
 ) -> DataFrame:
     """The rows of a table at a snapshot.
 
-    After the table's columns (or those named) come the uncatalogued `extra` columns, the row id under the name given, and,
-    with `positions`, FILE_ID and POSITION: where the row lies. An inlined row has no file, and its row id as its position.
+    After the table's columns (or `columns`), the frame has the uncatalogued `extra` columns, the row id under the name `rowid`,
+    and, with `positions`, FILE_ID and POSITION. For an inlined row, FILE_ID is NULL and POSITION is the row id.
     """
     reading = Reading(
         columns=chosen(at.schema, columns),
@@ -46,7 +46,7 @@ def read_table(
 
 
 def visible_rows(spark: SparkSession, reading: Reading, files: Sequence[FileAt], snapshot: int) -> list[DataFrame]:
-    """The rows of data files that a snapshot shows; files without deletes are plain scans."""
+    """The rows of data files that are visible at a snapshot; files without deletes are plain scans."""
     by_id = {at.file.id: at for at in files}
     whole = [at.file for at in files if not (_has_deletes(at) or _partial(at, snapshot))]
     parts = [scan(spark, reading, members) for members in file_sets(whole, reading)]
@@ -57,7 +57,7 @@ def visible_rows(spark: SparkSession, reading: Reading, files: Sequence[FileAt],
 
 
 def inlined_rows(spark: SparkSession, reading: Reading, schema: Schema, inlined: InlinedRows) -> DataFrame:
-    """Rows that live in the catalog, in the columns of `reading`."""
+    """Inlined rows, in the columns of `reading`."""
     places = [schema.columns.index(column) for column in reading.columns]
     added = [Column(reading.rowid, "int64")] if reading.rowid else []
     if reading.positions:
@@ -83,7 +83,7 @@ def chosen(schema: Schema, names: Sequence[str] | None) -> tuple[Column, ...]:
 
 
 def check_free(schema: Schema, *names: str | None) -> None:
-    """Refuse names for added columns that the table uses itself."""
+    """Refuse names for added columns that the table already has."""
     for name in names:
         if name is not None and (not name or schema.find(name) is not None):
             raise InvalidRequest(

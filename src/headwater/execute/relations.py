@@ -9,9 +9,9 @@ from headwater.sql.column_usage import referenced_columns
 
 
 def readable_columns(query: Query) -> dict[str, tuple[str, ...]]:
-    """The columns per relation that its scan offers: all but those that Spark can't hold and the query does not name.
+    """The columns of each relation's scan: all except those of types that Spark lacks and the query does not name.
 
-    What else the query does not name stays, for Spark leaves it in the files anyway, and suggests it where a name is wrong.
+    Other columns that the query does not name stay: Spark doesn't read them, and suggests them if a name is wrong.
     """
     odd = {relation: at for relation, at in query.sources.items() if not all(map(is_representable, at.schema))}
     named = referenced_columns(query.sql, {relation: at.schema for relation, at in odd.items()}) if odd else {}

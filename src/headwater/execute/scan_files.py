@@ -48,7 +48,7 @@ _START = "__hw_start"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What to read of a table's files. `reused` are the columns whose name other columns have borne; None if unknown."""
+    """What to read of a table's files. `reused` are the columns whose name other columns have had; None if unknown."""
 
     columns: tuple[Column, ...]
     extra: tuple[Column, ...] = ()
@@ -61,7 +61,7 @@ class Reading:
         check_representable(self.columns)
 
     def schema(self) -> t.StructType:
-        """The columns that a scan gives, in order."""
+        """The columns of a scan, in order."""
         schema = spark_schema((*self.columns, *self.extra))
         if self.rowid:
             schema = schema.add(self.rowid, t.LongType())
@@ -72,7 +72,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class FileLayout:
-    """How files hold the columns to read; files of one layout share a scan."""
+    """How files store the columns to read; files of one layout share a scan."""
 
     mapping: NameMapping | None = None
     defaults: frozenset[int] = frozenset()
@@ -81,7 +81,7 @@ class FileLayout:
 
 @dataclass(frozen=True, slots=True)
 class FileSet:
-    """Files that share a scan, and the tags that tell them apart."""
+    """Files that share a scan, and the tags that identify them."""
 
     layout: FileLayout
     files: tuple[DataFile, ...]
@@ -107,7 +107,7 @@ def file_sets(files: Sequence[DataFile], reading: Reading) -> list[FileSet]:
 def scan(
     spark: SparkSession, reading: Reading, files: FileSet, *, keyed: bool = False, dated: bool = False
 ) -> DataFrame:
-    """All rows of the files, in the columns of `reading`, then KEY and SINCE (the snapshot a row came with) if asked for."""
+    """All rows of the files: the columns of `reading`, then KEY if `keyed`, and SINCE (the row's begin snapshot) if `dated`."""
     layout = files.layout
     older_types = dict(layout.older_types)
     sources = {named.field_id: named for named in layout.mapping.columns} if layout.mapping else {}
@@ -141,7 +141,7 @@ def scan(
     if joined or keyed:
         files.tags.check(rows)
     if joined and (in_path or len(files.files) > 1):
-        # Spark's own columns are taken in a step of their own, for which those of the path do not exist yet.
+        # Spark's metadata columns are selected in a separate step, before the columns of the path are added.
         taken = [backquote(part.name) for part in read]
         taken += [f"{files.tags.expression()} AS {_TAG}", f"{place} AS {_PLACE}", f"{key} AS {KEY}"]
         rows, place, key = rows.selectExpr(*taken), _PLACE, KEY
@@ -166,14 +166,14 @@ def scan(
 def open_files(spark: SparkSession, schema: t.StructType, paths: Sequence[str]) -> DataFrame:
     """A scan of exactly these files."""
     for path in paths:
-        # Spark passes over empty files without a word, which would lose rows or bring deleted ones back.
+        # Spark skips empty files silently, which would lose rows or undo deletes.
         if "://" not in path and os.path.exists(path) and not os.path.getsize(path):
             raise storage.damaged(path, "the file is empty")
     return spark.read.schema(schema).option("__globPaths__", "false").parquet(*paths)
 
 
 def _embedded(name: str, field_id: int, layout: FileLayout) -> t.StructField:
-    """A column that DuckLake keeps in files; by name where nothing in the files has a field id."""
+    """A column that DuckLake embeds in files; by name if the files have no field ids."""
     return t.StructField(name, t.LongType(), True, {} if layout.mapping else {FIELD_ID: field_id})
 
 
@@ -199,7 +199,7 @@ def _layout(file: DataFile, reading: Reading) -> FileLayout:
 
 
 def _constants(spark: SparkSession, files: FileSet, in_path: Sequence[tuple[Column, str]]) -> DataFrame:
-    """One row per file: its tag, first row id, id, and the columns that its path holds."""
+    """One row for each file: its tag, first row id, id, and the columns of its path."""
     numbers = tuple(Column(name, "int64") for name in (_TAG, _START, FILE_ID))
     columns = (*numbers, *(column for column, _ in in_path))
     rows = [
@@ -210,13 +210,13 @@ def _constants(spark: SparkSession, files: FileSet, in_path: Sequence[tuple[Colu
 
 
 def local_frame(spark: SparkSession, columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> DataFrame:
-    """Rows of the driver as a relation whose size Spark knows."""
+    """Rows of the driver as a local relation, whose size Spark knows."""
     schema = t.StructType([t.StructField(column.name, spark_type(column)) for column in columns])
     return arrow_frame(spark, to_table(columns, rows), schema)
 
 
 def arrow_frame(spark: SparkSession, rows: pa.Table, schema: t.StructType | None = None) -> DataFrame:
-    """An Arrow table as a relation whose size Spark knows. Of a table in chunks Spark takes none after an empty one."""
+    """An Arrow table as a local relation. Its chunks are combined, because Spark ignores those after an empty one."""
     return spark.createDataFrame(rows.combine_chunks(), schema=schema)  # type: ignore[arg-type]
 
 
@@ -228,7 +228,7 @@ def _path_values(path: str, in_path: Sequence[tuple[Column, str]]) -> list[Any]:
     values = []
     for column, name in in_path:
         text = held.get(name.casefold(), HIVE_NULL)
-        # As DuckDB has it: the word NULL in any case, and nothing at all where that is no text.
+        # As in DuckDB, NULL is the word NULL in any case, and for types other than VARCHAR also the empty text.
         null = text == HIVE_NULL or text.casefold() == "null" or (not text and column.type != "varchar")
         values.append(None if null else parse(column, unquote(text)))
     return values
@@ -237,9 +237,9 @@ def _path_values(path: str, in_path: Sequence[tuple[Column, str]]) -> list[Any]:
 def _scan_name(column: Column, reading: Reading, unmapped: bool) -> str:
     """The name under which a scan reads a column by its field id.
 
-    Spark pushes filters into Parquet by name, even where it reads by field id: a file that holds another column under this
-    name would be pruned by the wrong values. So a name is used only if no other column has ever borne it, and never for
-    nested columns, whose parts may have swapped names.
+    Spark pushes filters into Parquet by name, even if it reads by field id, and so would prune a file with another column of
+    this name by the wrong values. Therefore the scan uses a column's name only if no other column has ever had it, and never
+    that of a nested column, whose fields may have swapped names.
     """
     private = column.name.casefold() == "_metadata" or column.name.startswith("__hw_")
     if unmapped or private or column.nested or reading.reused is None or column.field_id in reading.reused:

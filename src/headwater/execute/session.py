@@ -1,4 +1,4 @@
-"""One Spark session, set up so that every run of a definition means the same."""
+"""The Spark session, with settings under which every run of a definition has the same result."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from headwater.execute.translate_errors import translate
 
 _JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _running: SparkSession | None = None
-# What the running session was started with, or the next one is to be.
+# The settings of the running session, or of the next one.
 _wanted: Mapping[str, str] = {}
 _starting = threading.RLock()
 _LOGGING = Path(__file__).with_name("log4j2.properties")
 
 
 def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
-    """The session of this process, started if there is none or its Java is gone; settings go over the defaults."""
+    """The session of this process, started if there is none or its Java has ended. `settings` override the defaults."""
     if not settings and _running is not None and _is_alive(_running):
         return _running
     with _starting:
@@ -43,27 +43,27 @@ def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
 
 
 def prepare(settings: Mapping[str, str]) -> None:
-    """Say what the next session is started with; one that runs stays as it is."""
+    """Set the settings of the next session; a running session keeps its own."""
     global _wanted
     if _running is None or not _is_alive(_running):
         _wanted = dict(settings)
 
 
 def _is_alive(session: SparkSession) -> bool:
-    # A context that has been stopped has lost its Java side; asking Spark itself would cost a round trip each time.
+    # A stopped context has no Java object. This check is local; a call to Spark would take a round trip.
     return session.sparkContext._jsc is not None and _has_java()
 
 
 def _has_java() -> bool:
-    """Whether the Java process that Spark runs in is there."""
+    """Whether Spark's Java process runs; true if there is none yet."""
     process = getattr(SparkContext._gateway, "proc", None)
     return process is None or process.poll() is None
 
 
 def _discard_dead_session() -> None:
-    """Have PySpark forget a session whose Java died, also while it was started: it would go on talking to it."""
+    """Reset PySpark after its Java process ended, possibly during startup; otherwise PySpark would still use it."""
     if _running is not None:
-        with suppress(Exception):  # whatever stopping a dead session runs into, it is dead
+        with suppress(Exception):  # stop() may fail in any way without Java
             _running.sparkContext.stop()
     if SparkContext._gateway is not None:
         with suppress(Py4JError, OSError):
@@ -85,7 +85,7 @@ def _start(settings: Mapping[str, str]) -> SparkSession:
         session.sparkContext.setLogLevel("OFF")
     except (PySparkException, Py4JError, OSError) as error:
         raise _not_started(error) from error
-    # PySpark logs every failed analysis as one line of JSON with a stack trace; the exception says it better.
+    # PySpark logs every failed analysis as JSON with a stack trace; the exception has the same facts.
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     _running = session
@@ -110,7 +110,7 @@ def _defaults(settings: Mapping[str, str]) -> dict[str, str]:
         "spark.master": "local[*]",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        # Spark remembers finished jobs for a page that is switched off; a worker runs for months.
+        # Spark retains finished jobs for its web page, which is off; a worker may run for months.
         "spark.ui.retainedJobs": "50",
         "spark.ui.retainedStages": "50",
         "spark.ui.retainedTasks": "1000",
@@ -120,11 +120,11 @@ def _defaults(settings: Mapping[str, str]) -> dict[str, str]:
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         "spark.sql.execution.arrow.pyspark.fallback.enabled": "false",
         "spark.sql.catalogImplementation": "in-memory",
-        # A refresh runs some thirty pieces of generated code, which are the same the next time; Spark keeps a hundred.
+        # A refresh generates about thirty classes, which the next one reuses. Spark's default cache has room for 100.
         "spark.sql.codegen.cache.maxEntries": "5000",
-        # Bytes that Parquet reads in vectors are in nobody's count, and on local disks it is no faster for them.
+        # Spark's metrics miss the bytes of vectored reads, which are not faster on local disks.
         "spark.hadoop.parquet.hadoop.vectored.io.enabled": "false",
-        # The lake knows its files: no job of Spark's own to list them.
+        # The catalog has the list of files, so Spark needs no job to list them.
         "spark.sql.sources.parallelPartitionDiscovery.threshold": "100000",
     }
     if settings.get("spark.master", "local").startswith("local"):

@@ -1,4 +1,4 @@
-"""Files written anew on Spark: the Compactor of maintenance."""
+"""Rewrite files on Spark: the Compactor of maintenance."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from headwater.execute.translate_errors import engine_errors
 from headwater.lake.values import ROW_ID, SNAPSHOT_ID, WrittenFile
 from headwater.maintain.compactor import RewriteTask
 
-# More than these are not brought to the driver, however few rows they are.
+# The driver writes files only up to this size, even if they have few rows.
 _FEW_BYTES = 64 * 1024 * 1024
 _BEGIN = "__hw_begin"
 
 
 class SparkCompactor:
-    """Reads files as refreshes do and writes them as refreshes do; few rows are written by the driver."""
+    """Reads and writes files as refreshes do; the driver writes small ones."""
 
     def rewrite(self, work: RewriteTask) -> WrittenFile | None:
-        """All visible rows of the files in one new file that no snapshot shows yet; None if there are none."""
+        """Write all visible rows of the files into one new file, which is not yet in the catalog; None if there are none."""
         spark = spark_session()
         with engine_errors():
             rows = _dated(spark, work) if work.dated else read_table(spark, work.at, rowid=ROW_ID, extra=work.state)
@@ -34,7 +34,7 @@ class SparkCompactor:
 
 
 def _dated(spark: SparkSession, work: RewriteTask) -> DataFrame:
-    """The rows of whole files, with the snapshot that each came with: the one that it embeds, or its file's first."""
+    """The rows of files with the begin snapshot of each: the one that its file embeds, or that of the file."""
     at = work.at
     reading = Reading(at.schema.columns, work.state, ROW_ID, True, at.mappings, at.reused)
     files = [each.file for each in at.files]

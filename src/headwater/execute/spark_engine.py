@@ -1,4 +1,4 @@
-"""Queries of dynamic tables on Spark: the Engine that refreshes compute with."""
+"""Run the queries of dynamic tables on Spark: the Engine of refreshes."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from headwater.refresh.engine import Change, Comparison, PlanProof, Query, Stage
 from headwater.refresh.float_tolerance import Row, unmatched_rows
 from headwater.sql.clock_calls import set_clock
 
-# Queries over sources of no more rows than these are planned once.
+# Queries over sources with at most this many rows run without adaptive execution.
 _FEW_ROWS = 50_000
-# Changes that may meet more rows than these are not kept at hand, however few they are.
+# Changes that may join more rows than this are not read into the driver's memory, even if they are few.
 _MOST_REACH = 2_000_000
-# Rows with floats that differ from each other are looked at one by one, if they are no more than these.
+# The maximum number of different rows with floats that are compared one by one.
 _MOST_COMPARED = 10_000
 
 
 class SparkEngine:
-    """Runs each query in a Spark session of its own, so that refreshes side by side do not see each other's scans."""
+    """Runs each query in its own Spark session, so that concurrent refreshes do not see each other's views."""
 
     def columns(self, query: Query) -> tuple[Column, ...]:
-        """The columns that the query gives."""
+        """The columns of the query's result."""
         with _running(query) as frame:
             return lake_columns(frame.schema)
 
@@ -57,15 +57,15 @@ class SparkEngine:
             return frame.toArrow()
 
     def write(self, query: Query, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
-        """All rows of the query as new files."""
+        """Write all rows of the query into new files."""
         with _running(query) as frame:
             files = stage(named(frame, columns_of(target)), target, sort_by=order)
         return Staged(tuple(file for file in files if file.records))
 
     def difference(self, query: Query, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
-        """The least change that turns the table's rows into the query's.
+        """Stage the smallest change from the table's rows to the query's.
 
-        Rows are counted by value: those that the query has more often are written, those that it has less often go.
+        Rows are counted by value: rows that the query has more often are inserted, rows that it has less often deleted.
         """
         columns = columns_of(target)
         with _running(query) as frame:
@@ -74,7 +74,7 @@ class SparkEngine:
         return replace(found, unchanged=at.rows - found.rows_deleted)
 
     def change(self, change: Change, at: TableAt, target: WriteTarget, order: Sequence[SortKey]) -> Staged:
-        """What the changes do to the table: with few changes at hand as far as memory allows, else as Spark sees fit."""
+        """Stage the effect of the changes on the table; few changes are read into the driver's memory, if they fit."""
         if change.reach <= _MOST_REACH:
             try:
                 return _changed(change, at, target, order, DriverRows())
@@ -83,7 +83,7 @@ class SparkEngine:
         return _changed(change, at, target, order, None)
 
     def prove(self, query: Query, plans: Sequence[str]) -> PlanProof:
-        """Whether Spark makes the same of the query and the first plan, and the columns of each plan."""
+        """Whether the query and the first plan are proven equivalent, and the columns of each plan."""
         with engine_errors():
             session = _blank(query)
             asked = session.sql(set_clock(query.sql, query.clock_at))
@@ -100,7 +100,7 @@ class SparkEngine:
             return _shapes(_blank(query), query, [plan])[0]
 
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
-        """How the table differs from the query, with up to so many rows to show; sums of floats may be a little off."""
+        """Compare the table with the query, with up to `shown` rows of each difference; floats may differ slightly."""
         columns = at.schema.columns
         floats = {place for place, column in enumerate(columns) if column.type in ("float32", "float64")}
         with _running(query) as frame:
@@ -109,7 +109,7 @@ class SparkEngine:
             missing, unexpected = changed.selectExpr(
                 f"coalesce(sum(greatest({NET}, 0)), 0)", f"coalesce(sum(greatest(-{NET}, 0)), 0)"
             ).collect()[0]
-            # Computed again where there is something to show, which is hardly ever.
+            # This computes the difference again, but only if there is one, which is rare.
             nearly = bool(floats) and 0 < missing + unexpected <= _MOST_COMPARED
             most = _MOST_COMPARED if nearly else shown
             more, less = (
@@ -125,11 +125,11 @@ class SparkEngine:
     def track_jobs(
         self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
     ) -> AbstractContextManager[Callable[[], Work]]:
-        """While it is open, tell how far the jobs are that this thread asks for."""
+        """While the context is open, report the progress of this thread's jobs to `tell`."""
         return followed(spark_session().sparkContext, tag, tell, pool)
 
     def cancel(self, tag: str) -> None:
-        """Cancel the jobs that bear the tag."""
+        """Cancel the jobs with the tag."""
         cancel(tag)
 
 
@@ -158,27 +158,27 @@ def _changed(
 
 
 def _affected_keys(change: Change, in_memory: DriverRows | None) -> int | None:
-    """How many keys the changes touched, where their rows were fetched anyway; counting others would cost a job."""
+    """The number of keys that the changes affect, if these are in memory; counting others would take a job."""
     steps = [step.name for step in change.changes.steps if step.by_key]
     fetched = [rows.num_rows for name in steps if in_memory is not None and (rows := in_memory.rows(name)) is not None]
     return sum(fetched) if steps and len(fetched) == len(steps) else None
 
 
 def _copies(differing: Iterable[SparkRow]) -> list[Row]:
-    """Rows of a difference, each as often as it is one."""
+    """The rows of a difference, each repeated by its net count."""
     return [tuple(values) for *values, net in differing for _ in range(abs(net))]
 
 
 @contextmanager
 def _running(query: Query) -> Iterator[DataFrame]:
-    """The query over scans of its sources, in a session that carries the definition's settings."""
+    """The query over scans of its sources, in a session with the definition's settings."""
     with engine_errors():
         session = _session(query.session)
         if sum(at.rows for at in query.sources.values()) <= _FEW_ROWS:
             _plan_once(session)
         columns = readable_columns(query)
         for relation, at in query.sources.items():
-            # Rows are counted even where no column can be read: then their places stand for them.
+            # Without a readable column, the scan has the rows' positions, so that the query can count rows.
             offered = columns[relation]
             row_id = ROW_ID if query.row_ids else None
             scan = read_table(session, at, columns=offered, rowid=row_id, positions=not offered)
@@ -199,14 +199,14 @@ def _has_correlated_value(frame: DataFrame) -> bool:
     """Whether the query has a correlated scalar subquery."""
     plan = frame._jdf.queryExecution().analyzed()
     patterns = getattr(frame.sparkSession._jvm, "org.apache.spark.sql.catalyst.trees.TreePattern")
-    # The pattern bits are there already; most plans need no JSON.
+    # The check of the pattern bits is cheap, and most plans have no scalar subquery.
     return plan.containsPattern(patterns.SCALAR_SUBQUERY()) and has_correlated_value(json.loads(plan.toJSON()))
 
 
 def _blank(query: Query) -> SparkSession:
-    """A session that knows the query's sources without their rows.
+    """A session with the query's sources as relations without rows.
 
-    The scans are of unknown size, for Spark makes one thing of all queries over nothing.
+    They are RDDs, whose size is unknown to the optimizer: it would replace known empty relations by an empty result.
     """
     session = _session(query.session)
     for name, value in SETTINGS.items():
@@ -220,7 +220,7 @@ def _blank(query: Query) -> SparkSession:
 
 
 def _shapes(session: SparkSession, query: Query, plans: Sequence[str]) -> tuple[tuple[Column, ...], ...]:
-    """The columns of plans that may ask for the ids of rows."""
+    """The columns of plans that may use row ids."""
     for relation in query.sources:
         session.table(relation).selectExpr("*", f"0L AS {ROW_ID}").createOrReplaceTempView(relation)
     texts = (set_clock(plan, query.clock_at) for plan in plans)
@@ -228,7 +228,7 @@ def _shapes(session: SparkSession, query: Query, plans: Sequence[str]) -> tuple[
 
 
 def _session(settings: Mapping[str, str]) -> SparkSession:
-    """A session of its own, so that refreshes side by side do not see each other's scans."""
+    """A new session with the settings; concurrent refreshes do not see each other's views."""
     session = spark_session().newSession()
     for name, value in settings.items():
         if name.startswith("spark.sql."):
@@ -237,7 +237,7 @@ def _session(settings: Mapping[str, str]) -> SparkSession:
 
 
 def _plan_once(session: SparkSession) -> None:
-    """Have queries over few rows planned as a whole: adapting to sizes plans anew after every stage."""
+    """Turn off adaptive execution, which plans again after every stage, for queries over few rows."""
     session.conf.set("spark.sql.adaptive.enabled", "false")
     session.conf.set("spark.sql.shuffle.partitions", session.sparkContext.defaultParallelism)
     session.conf.set("spark.sql.leafNodeDefaultParallelism", "1")

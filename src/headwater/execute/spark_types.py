@@ -54,7 +54,7 @@ _TO_LAKE: dict[type[t.DataType], str] = {
 
 
 def spark_type(column: Column) -> t.DataType:
-    """The Spark type that holds every value of the column exactly."""
+    """The Spark type that represents every value of the column exactly."""
     match column.type:
         case "struct":
             return t.StructType([spark_field(child) for child in column.children])
@@ -67,7 +67,7 @@ def spark_type(column: Column) -> t.DataType:
 
 
 def spark_field(column: Column) -> t.StructField:
-    """The column as a field that Parquet files are read by."""
+    """The field by which Spark reads the column from Parquet files."""
     metadata: dict[str, Any] = {FIELD_ID: column.field_id} if column.field_id else {}
     return t.StructField(column.name, spark_type(column), True, metadata)
 
@@ -78,12 +78,12 @@ def spark_schema(columns: Iterable[Column]) -> t.StructType:
 
 
 def lake_columns(schema: t.StructType) -> tuple[Column, ...]:
-    """The columns of a new table for rows of this schema, not numbered yet."""
+    """The columns of a new table for rows of this schema, without field ids."""
     return tuple(lake_column(field.name, field.dataType) for field in schema.fields)
 
 
 def lake_column(name: str, data_type: t.DataType) -> Column:
-    """The lake column that holds every value of the Spark type exactly."""
+    """The lake column that represents every value of the Spark type exactly."""
     match data_type:
         case t.StructType() if data_type.fields:
             return Column(name, "struct", children=lake_columns(data_type))

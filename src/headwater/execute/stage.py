@@ -1,4 +1,4 @@
-"""Rows of a DataFrame, written as new files of a table that no snapshot shows yet."""
+"""Write the rows of a DataFrame into new files of a table, which are not yet in the catalog."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from headwater.lake.parquet import write_batches
 from headwater.lake.partition import bucket_count, buckets
 from headwater.lake.values import ROW_ID, ROW_ID_FIELD, PartitionField, WriteTarget, WrittenFile
 
-# Rows that are fetched at most.
+# The maximum number of rows to fetch into the driver.
 FEW_ROWS = 500_000
-# Below this size rows go into one file, above into one for each multiple at most.
+# Spark writes at most one file for each multiple of this size, and partition.
 BYTES_PER_TASK = 32 * 1024 * 1024
 
 
@@ -43,11 +43,11 @@ def stage(
     few: bool = False,
     together: bool = False,
 ) -> tuple[WrittenFile, ...]:
-    """Write the rows in one Spark job; on failure no file remains, as far as files can be removed.
+    """Write the rows in one Spark job; on failure, try to remove all new files.
 
-    `df` has the target's columns by name (and the row id and `extra` columns, if the target keeps any). Each file is sorted
-    by `sort_by`, whose expressions are names of columns. Rows that are likely `few` are written here instead; by one task,
-    whatever their size, if they are to be `together`.
+    `df` has the target's columns by name, and the row id and `extra` columns if the target has any. Each file is sorted by
+    `sort_by`, whose expressions are column names. With `few`, the driver writes the rows, unless they turn out to be many.
+    With `together`, one task writes all rows.
     """
     if df.sparkSession.conf.get("spark.sql.ansi.enabled") != "true":
         raise InvalidRequest(
@@ -62,15 +62,15 @@ def stage(
 _Work = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 _Maker = Callable[[WriteTarget, int, list[str]], _Work]
 
-# What becomes of a row of `stage_changes`: it is written, it names the place of a row that goes, it only says that one does,
-# or that one was computed and found to be in the table.
+# The kind of a row of `stage_changes`: a row to insert, the place of a row to delete, a row to delete whose place is in
+# another row, or a computed row that the table already has.
 SIGN = "__hw_sign"
 INSERT, DELETE, MISSING, UNCHANGED = 1, -1, 0, 2
 
 
 @dataclass(frozen=True, slots=True)
 class StagedRows:
-    """New files, the places of rows that go, how many are missed according to the rows that say so, and how many stay."""
+    """New files, the places of deleted rows, and the numbers of rows that are MISSING and UNCHANGED."""
 
     files: tuple[WrittenFile, ...]
     places: pa.Table
@@ -80,7 +80,7 @@ class StagedRows:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What one task saw of rows that are not written."""
+    """The rows of one task that are not inserts."""
 
     places: pa.Table
     missed: int
@@ -90,7 +90,7 @@ class _Told:
 def stage_changes(
     df: DataFrame, target: WriteTarget, *, sort_by: Sequence[SortKey] = (), few: bool = False
 ) -> StagedRows:
-    """Write the rows that come and collect the places of those that go, in one Spark job.
+    """Write inserted rows and collect the places of deleted rows, in one Spark job.
 
     `df` has the target's columns, then FILE_ID, POSITION and SIGN.
     """
@@ -107,7 +107,7 @@ def stage_changes(
 
 
 def fetched(rows: DataFrame) -> pa.Table | None:
-    """The rows, here; None if there are many."""
+    """The rows in the driver's memory; None if there are many."""
     return _few(rows.limit(FEW_ROWS + 1).toArrow())
 
 
@@ -124,10 +124,10 @@ def _written(
     few: bool,
     together: bool = False,
 ) -> list[Any]:
-    """What comes of the rows in the hands of `how`: here if they are few, else where they are, in one Spark job."""
+    """The results of the function that `how` returns over the rows: in the driver if they are few, else in one Spark job."""
     node, names = secrets.randbits(48), rows.columns
     work = how(target, node, names)
-    # Spark resolves the columns' names once more on the way to Python, and fails at dots and backticks.
+    # Spark resolves the column names again when it sends rows to Python, and fails at dots and backticks.
     plain = [f"c{place}" for place in range(len(names))]
     try:
         if few and (here := _few(_arranged(rows, target, sort_by, few=True).toDF(*plain).toArrow())) is not None:
@@ -157,19 +157,19 @@ def _typed(df: DataFrame, target: WriteTarget, told: Sequence[Column] = ()) -> D
 def _arranged(
     rows: DataFrame, target: WriteTarget, sort_by: Sequence[SortKey], *, few: bool, together: bool = False
 ) -> DataFrame:
-    """The rows in as many tasks as their bytes ask for, each sorted."""
+    """The rows in as many tasks as their size requires, sorted within each."""
     columns = {column.field_id: column for column in target.schema}
     fields = target.partitioning.fields if target.partitioning else ()
     keys = {f"__hw_key_{place}": _key(part, columns[part.field_id]) for place, part in enumerate(fields)}
     if keys:
         rows = rows.select("*", *(key.alias(name) for name, key in keys.items()))
     if few:
-        # One more than may be: there might be more than few.
+        # One row more than the maximum shows that there are too many.
         rows = rows.limit(FEW_ROWS + 1)
     elif together:
         rows = rows.coalesce(1)
     elif keys:
-        # Rebalancing keeps a partition's rows together, but splits what is too large for one task.
+        # Rebalancing collects a partition's rows in one task, but splits large partitions.
         rows = rows.hint("rebalance", *keys)
     elif (tasks := -(-_size(rows) // BYTES_PER_TASK)) <= 1024:
         rows = rows.coalesce(max(1, tasks))
@@ -178,7 +178,7 @@ def _arranged(
 
 
 def _size(rows: DataFrame) -> int:
-    """Spark's guess of how many bytes the rows have; huge where it knows nothing."""
+    """Spark's estimate of the rows' size in bytes; huge if it is unknown."""
     return int(str(rows._jdf.queryExecution().optimizedPlan().stats().sizeInBytes()))
 
 
@@ -208,7 +208,7 @@ def _ordered(key: SortKey) -> Expression:
 
 def _writer(target: WriteTarget, node: int, names: list[str]) -> _Work:
     def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        # All files of a task are complete before the first is reported: a task that fails has removed its own.
+        # A task returns its files when all are complete, because a task that fails removes its own.
         named = (pa.RecordBatch.from_arrays(batch.columns, names) for batch in batches)
         files = [pickle.dumps(file) for file in write_batches(target, named, node)]
         yield pa.RecordBatch.from_pydict({"file": pa.array(files, pa.binary())})
@@ -244,7 +244,7 @@ def _no_places() -> pa.Table:
 
 
 def _remove(location: str, node: int) -> None:
-    """Remove what the tasks that had succeeded wrote before another one failed."""
+    """Remove the files of tasks that succeeded before another one failed."""
     ending = f"-{node:012x}.parquet"
     with suppress(HeadwaterError):
         for file in storage.list_files(location):

@@ -1,7 +1,7 @@
-"""Numbers by which Spark tells the files of a scan apart, row by row.
+"""Tags: numbers that identify the file of each row in a scan.
 
-A tag is the CRC-32 of the file's name: cheap for Spark, and known to the driver without asking Spark. With the row's
-place in the file it makes one BIGINT that names the row within the scan, which is what deletes are joined by.
+A tag is the CRC-32 of the file's name: cheap for Spark, and known to the driver without a job. The tag and the row's
+position form a BIGINT key of the row within the scan, by which deletes are joined.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from pyspark.sql import DataFrame
 from headwater.core.errors import EngineError, FeatureRefused
 
 POSITION_BITS = 31
-# Up to so many files a choice by tag is cheaper than the job that a join with a small table costs.
+# Up to this number of files, an expression that maps tags is cheaper than the job of a join with a small table.
 FEW = 32
 _JAVA_LEGAL = "/@,;:$&+=_-!.~'()*"
 
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """A tag for each path, all different."""
+    """A distinct tag for each path."""
 
     of: dict[str, int]
     by_path: bool = False
 
     def expression(self) -> str:
-        """The tag of the file that a row is read from."""
+        """The SQL expression for the tag of a row's file."""
         return f"crc32(_metadata.{'file_path' if self.by_path else 'file_name'})"
 
     def key(self) -> str:
-        """The number that names a row within the scan."""
+        """The SQL expression for the key of a row."""
         base = f"{self.base(next(iter(self.of)))}L"
         if len(self.of) > 1:
             base = f"shiftleft({self.expression()}, {POSITION_BITS})"
         return f"{base} + _metadata.row_index"
 
     def choose(self, tagged: str, numbers: Mapping[str, int | None]) -> str:
-        """The number that belongs to a row's file, found by the tag in a column; for few files, else join."""
+        """The SQL expression that maps the tag in a column to its file's number; for at most FEW files."""
         texts = {path: "CAST(NULL AS BIGINT)" if number is None else f"{number}L" for path, number in numbers.items()}
         if len(set(texts.values())) == 1:
             return next(iter(texts.values()))
@@ -48,7 +48,7 @@ class Tags:
         return f"CASE {tagged} {cases} END"
 
     def base(self, path: str) -> int:
-        """What a position in the file is added to for its key."""
+        """The key of the file's first position."""
         return self.of[path] << POSITION_BITS
 
     def check(self, scan: DataFrame) -> None:
@@ -64,11 +64,11 @@ class Tags:
 
 
 def tag(paths: Iterable[str]) -> list[Tags]:
-    """Tags for the paths: one set, or more if two files would get the same."""
+    """Tags for the paths: one set, or several if two files would have the same tag."""
     paths = list(paths)
     names = {path: path.rpartition("/")[2] for path in paths}
     for path, name in names.items():
-        # Spark leaves such files out of a scan, even when they are named one by one.
+        # Spark ignores such files in a scan, even if they are listed explicitly.
         if (name.startswith("_") and "=" not in name) or name.startswith(".") or name.endswith("._COPYING_"):
             raise FeatureRefused(f'file "{path}" has a name that Spark skips', hint="Rewrite the table's files.")
     by_path = len(set(names.values())) < len(paths)
@@ -86,7 +86,7 @@ def tag(paths: Iterable[str]) -> list[Tags]:
 
 
 def spark_url(path: str) -> str:
-    """The path as Spark's _metadata.file_path shows it.
+    """The path in the form of Spark's _metadata.file_path.
 
     >>> spark_url("/lake/k=x%20y/ä b.parquet")
     'file:/lake/k=x%2520y/ä%20b.parquet'
@@ -98,7 +98,7 @@ def spark_url(path: str) -> str:
 
 
 def _quoted(path: str) -> str:
-    # Java keeps letters beyond ASCII, but quotes spaces and control characters of any kind.
+    # Java keeps letters beyond ASCII, and escapes all spaces and control characters.
     return "".join(
         letter
         if ord(letter) > 127 and letter.isprintable() and not letter.isspace()
@@ -108,7 +108,7 @@ def _quoted(path: str) -> str:
 
 
 def local_path(url: str) -> str:
-    """The path that Spark shows in this way.
+    """The path of a URL that `spark_url` returns.
 
     >>> local_path("file:/lake/k=x%2520y/b.parquet"), local_path("s3://lake/b.parquet")
     ('/lake/k=x%20y/b.parquet', 's3://lake/b.parquet')

@@ -148,7 +148,7 @@ def translate(error: Exception) -> HeadwaterError:
         causes = list(_causes(error))
         return _of_task(causes) or _of_fault(causes) or _other(causes)
     except (Py4JNetworkError, ConnectionError):
-        # Spark's process can end between the error and the questions about it.
+        # Spark's process can end before the chain of causes is read.
         return _lost()
 
 
@@ -221,7 +221,7 @@ def _lost() -> EngineLost:
 
 
 def _is_stopped() -> bool:
-    """Whether Spark shuts down, as it does after a task of the driver's process ran out of memory."""
+    """Whether Spark is shutting down, as after a task in the driver's process ran out of memory."""
     context = SparkContext._active_spark_context
     return context is not None and context._jsc is not None and bool(context._jsc.sc().isStopped())
 
@@ -262,7 +262,7 @@ _IN_STAGE_FAILURE = re.compile(
 
 
 def _causes_in_text(last: _Cause) -> Iterator[_Cause]:
-    """The exception of a task as the message of a stage's failure shows it.
+    """The exception of a task, parsed from the message of the stage's failure.
 
     If an exception can't be serialized, as SparkOutOfMemoryError can't, the driver learns its class, condition and message as
     text only: the SparkException for the job has no cause.
