@@ -1,15 +1,14 @@
-"""Aggregates that follow a change without reading their groups again.
+"""Aggregates that are updated from changed rows, without reading their groups again.
 
-    COUNT, SUM, AVG    stored value + value over rows that came − value over rows that went
-    MIN, MAX           the more extreme of stored and new, unless the stored one went and nothing as extreme came,
-                       or what came may have gone again: then the group is computed anew
+    COUNT, SUM, AVG    stored value + value over inserted rows − value over deleted rows
+    MIN, MAX           the extreme of the stored value and the inserted rows; the group is recomputed if the stored
+                       extreme was deleted and no inserted row is as extreme, or if the inserted rows are uncertain
 
-    AVG of whole numbers
-                       as Spark adds them up, as floats: exact while their absolute values sum up to less than 2⁵³;
-                       a group with more is computed anew
+    AVG of integers    as Spark adds them, as floats: exact while the sum of their absolute values is below 2⁵³;
+                       a group with a greater sum is recomputed
 
-A group lives while it has rows (n = COUNT(*)), whatever its sums; SUM and AVG are NULL while no value is (c = COUNT(x)).
-Values over rows that went are subtracted, never multiplied by a weight: Spark rounds such products.
+A group exists while it has rows (n = COUNT(*)), whatever its sums. SUM and AVG are NULL without values (c = COUNT(x)).
+Values over deleted rows are subtracted, not multiplied by the weight: Spark rounds such products.
 """
 
 from __future__ import annotations
@@ -40,11 +39,11 @@ from headwater.plan.restrict import KeyScan, restrict
 
 _WHOLE = frozenset({"int8", "int16", "int32", "int64"})
 _DECIMAL = re.compile(r"decimal\((\d+),\s*(\d+)\)")
-# Spark's means of whole numbers are exact below.
+# Spark's averages of integers are exact below this sum.
 _EXACT = 2**53
 _AGAIN = "__again"
 _SAME = "__same"
-# Spark divides a DECIMAL(38, 2) by a count straight to the six digits of its own AVG; other scales would round twice.
+# Spark divides a DECIMAL(38, 2) by a count to the six digits of its AVG in one step; other scales would round twice.
 _AVERAGED_SCALE = 2
 _MOST_DIGITS = 38
 _KEPT_SCALE = 6
@@ -52,7 +51,7 @@ _KEPT_SCALE = 6
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A value of a group that is stored: a column of the aggregate, and how it is made of the group's rows."""
+    """A stored value of a group: a column of the aggregate, and the aggregate function that computes it."""
 
     name: str
     function: str
@@ -68,16 +67,16 @@ class Part:
         return f"{self.function}({self.value})"
 
     def over(self, condition: str) -> str:
-        """The part over some of the rows."""
+        """The part over the rows that satisfy a condition."""
         return f"{self.text} FILTER(WHERE {condition})"
 
 
 @dataclass(frozen=True, slots=True)
 class Additive:
-    """A grouping whose stored parts follow changes; `stored` are the columns of the result that hold `needed`.
+    """A grouping whose stored parts are updated from changes; `stored` are the columns of the result that store `needed`.
 
-    `rows` is the part that counts a group's rows, `counts` the one that counts the values of each sum; `shown` makes the
-    aggregates that the query asked for out of the parts. `bounded` are parts that must stay small.
+    `rows` is the part that counts a group's rows, `counts` has the part that counts the values of each sum. `shown` computes
+    the query's aggregates from the parts. `bounded` are the parts that must stay below the limit of exact floats.
     """
 
     core: Aggregate
@@ -98,12 +97,12 @@ class Additive:
 
     @property
     def may_be_lost(self) -> bool:
-        """Whether a group may have to be computed anew."""
+        """Whether a group may have to be recomputed."""
         return bool(self.extremes or self.bounded)
 
 
 def prepare(core: Aggregate, types: Mapping[str, str]) -> Additive | None:
-    """The grouping with the state that it takes to follow changes; None if some aggregate can't."""
+    """The grouping with the state that its updates need; None if an aggregate can't be updated from changes."""
     parts = _Parts(core)
     rows = parts.add("COUNT", "*")
     shown: list[Item] = []
@@ -118,7 +117,7 @@ def prepare(core: Aggregate, types: Mapping[str, str]) -> Additive | None:
 
 
 def changes(rule: Additive, root: Node, derivation: Derivation) -> Changes | None:
-    """The groups that a change touches: their stored parts, merged with the parts of what came and went."""
+    """The changes of the affected groups: their stored parts, merged with the parts over changed rows."""
     core, keys = rule.core, rule.core.keys
     change = derivation.delta(core.input)
     if change is None:
@@ -146,7 +145,7 @@ def changes(rule: Additive, root: Node, derivation: Derivation) -> Changes | Non
 
 
 class _Parts:
-    """The parts that aggregates need; one that the query asks for itself is not made twice."""
+    """The parts that aggregates need; a part that the query selects itself is not added again."""
 
     def __init__(self, core: Aggregate) -> None:
         self._core = core
@@ -156,7 +155,7 @@ class _Parts:
         self.bounded: list[str] = []
 
     def add(self, function: str, value: str, type: str = "bigint") -> str:
-        """The name of the column that holds a part."""
+        """Add a part, and return the name of its column."""
         part = Part("", function, value, type)
         known = next((held.name for held in self.found if held.text == part.text), None)
         if known is None:
@@ -170,8 +169,8 @@ class _Parts:
         return name
 
     def add_mean(self, value: str, type: str) -> str:
-        """The mean of whole numbers, over parts that keep it as Spark has it."""
-        # A sum of 64 bits would overflow where Spark's mean does not.
+        """The average of integers from its parts, equal to Spark's."""
+        # A 64-bit sum could overflow where Spark's average does not.
         whole = value if type != "int64" else f"CAST({value} AS DECIMAL(20, 0))"
         total = "decimal(30,0)" if type == "int64" else "bigint"
         name = self.add_sum(whole, total)
@@ -187,7 +186,7 @@ class _Parts:
 
 
 def _shown(expression: exp.Expr, types: Mapping[str, str], parts: _Parts) -> str | None:
-    """The aggregate as an expression over parts, which it adds."""
+    """The aggregate as an expression over its parts, which this function adds."""
     condition = None
     if isinstance(expression, exp.Filter):
         expression, condition = expression.this, expression.expression.this
@@ -223,20 +222,20 @@ def _shown(expression: exp.Expr, types: Mapping[str, str], parts: _Parts) -> str
 
 
 def _total(type: str) -> str | None:
-    """Spark's type of a sum, where sums are exact."""
+    """Spark's type of a sum; None if the sum is not exact."""
     if type in _WHOLE:
         return "bigint"
     found = _DECIMAL.fullmatch(type)
     if found is None:
         return None
     digits, scale = int(found[1]) + 10, int(found[2])
-    # To add and to subtract takes two more digits; where there are none left, Spark gives up those beyond six behind the point.
+    # Addition and subtraction need two more digits. If these exceed the maximum, Spark reduces the scale to six digits.
     exact = scale <= _KEPT_SCALE or max(digits, 10 + scale) + 2 <= _MOST_DIGITS
     return f"decimal({min(digits, _MOST_DIGITS)},{scale})" if exact else None
 
 
 def _partials(rule: Additive) -> tuple[Item, ...]:
-    """The parts over the rows that came, less those over the rows that went; of extremes, both."""
+    """The parts over inserted rows minus those over deleted rows; for MIN and MAX, both parts."""
     items: list[Item] = []
     for part in rule.parts:
         came, went = part.over(f"{W} > 0"), part.over(f"{W} < 0")
@@ -248,13 +247,13 @@ def _partials(rule: Additive) -> tuple[Item, ...]:
 
 
 def _held_scan(rule: Additive, *more: str) -> Scan:
-    """What the table holds of its groups."""
+    """The stored groups of the table."""
     stored = ((_held(need), name) for need, name in zip(rule.needed, rule.stored, strict=True))
     return Scan(TARGET, (*stored, *((name, name) for name in more)))
 
 
 def _beside(rule: Additive, partial: Scan, held: Scan, *more: str, certain: bool = True) -> Project:
-    """The touched groups, each merged with what the table holds of it."""
+    """The affected groups, each merged with its stored row."""
     keys = rule.core.keys
     tests = [exp.NullSafeEQ(this=column(key), expression=column(_held(key))) for key in keys]
     joined = Join(JoinKind.LEFT, partial, held, exp.and_(*tests, copy=False) if tests else None)
@@ -285,7 +284,7 @@ def _merged(rule: Additive, *, certain: bool) -> tuple[Item, ...]:
 
 
 def _lost(part: Part, *, certain: bool) -> str:
-    """Whether the stored extreme went and nothing as extreme came, or nothing that is certain to be there."""
+    """The condition that the stored extreme was deleted and no certain inserted row is as extreme."""
     held, came, went = _held(part.name), _came(part), _went(part)
     within, less = ("<=", ">") if part.function == "MIN" else (">=", "<")
     gone = f"{went} IS NOT NULL AND ({held} IS NULL OR {went} {within} {held})"

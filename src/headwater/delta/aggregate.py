@@ -7,11 +7,11 @@ from headwater.plan.nodes import Aggregate, Node
 
 
 def touched(node: Aggregate, derivation: Derivation) -> Affected | None:
-    """The groups that changed rows belong to, computed anew."""
+    """The groups of changed rows, recomputed."""
     return affected(node, node.keys, derivation)
 
 
 def delta(node: Aggregate, derivation: Derivation) -> Node | None:
-    """What they give now, less what they gave."""
+    """The new rows of the affected groups minus their old rows."""
     found = touched(node, derivation)
     return None if found is None else found.delta

@@ -1,4 +1,4 @@
-"""What the laws of operators share: the deltas of inputs, the old state, and steps that are computed once."""
+"""The state of a derivation: deltas of inputs, old versions of plans, and steps that are computed once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from headwater.plan.restrict import KeyScan, restrict
 
 
 class StepKind(StrEnum):
-    """What a step holds; its value is part of the step's name in SQL."""
+    """The contents of a step; the value is part of the step's name in SQL."""
 
     AFFECTED = "affected"
     AGAIN = "again"
@@ -45,7 +45,7 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A relation that later ones use more than once."""
+    """A relation that is computed once and used by later relations."""
 
     kind: StepKind
     name: str
@@ -53,19 +53,19 @@ class Step:
 
     @property
     def by_key(self) -> bool:
-        """Whether it has one row for each key that a change touches."""
+        """Whether the step has one row for each affected key."""
         return self.kind in (StepKind.KEYS, StepKind.PARTIAL)
 
 
 class Law(Protocol):
-    """The change of a plan from the changes of its inputs; None if there is none."""
+    """Derives the delta of a plan from the deltas of its inputs; None if it is empty."""
 
     def __call__(self, node: Node, derivation: Derivation, /) -> Node | None: ...
 
 
 @dataclass(slots=True)
 class Derivation:
-    """One derivation: which relations changed, whether the clock did, the law of each operator, and the steps so far."""
+    """One derivation: the changed relations, whether the clock changed, the law of each operator, and the steps so far."""
 
     changed: frozenset[str]
     laws: Mapping[type, Law]
@@ -73,24 +73,24 @@ class Derivation:
     steps: list[Step] = field(default_factory=list)
 
     def delta(self, node: Node) -> Node | None:
-        """The signed change of a plan, in its columns and W."""
+        """The delta of a plan, in its columns and W; None if it is empty."""
         return self.laws[type(node)](node, self)
 
     def old(self, node: Node) -> Node:
-        """The plan as it was."""
+        """The plan over the old state."""
         return old(node, self.changed, clock=self.clock)
 
     def moves(self, node: Node) -> bool:
-        """Whether anything that the plan reads changed."""
+        """Whether a relation of the plan changed, or its clock."""
         return any(
             (isinstance(below, Scan) and below.relation in self.changed) or self._ticks(below) for below in walk(node)
         )
 
     def certain(self, node: Node) -> bool:
-        """Whether every row of the change that came is there now, and every one that went was there before.
+        """Whether each inserted row of the delta is in the new state, and each deleted row in the old state.
 
-        Where both sides of a join change, one term may bring a row that was never there and another take it away again.
-        Sums do not mind; whatever looks at single rows must.
+        If both sides of a join change, one term may insert a row that is in neither state, and another delete it again.
+        Sums are not affected; operators that inspect single rows are.
         """
         match node:
             case Scan():
@@ -104,20 +104,20 @@ class Derivation:
                     return self.certain(node.left) and not self.moves(node.right)
                 return node.kind is not JoinKind.INNER or self.certain(node.right)
             case _:
-                # Computed anew, from what is there now and what was before.
+                # These recompute rows from the new and the old state.
                 return True
 
     def _ticks(self, node: Node) -> bool:
         return self.clock and isinstance(node, Filter) and reads_clock(node.predicate)
 
     def shared(self, kind: StepKind, node: Node) -> Scan:
-        """The plan as a step, computed once."""
+        """A scan of a step that computes the plan once."""
         step = Step(kind, f"hw_{kind}_{len(self.steps) + 1}", node)
         self.steps.append(step)
         return Scan(step.name, tuple((name, name) for name in node.columns))
 
     def keys(self, changes: list[tuple[Node, tuple[str, ...]]], names: tuple[str, ...]) -> KeyScan:
-        """The distinct keys that signed bags hold in these columns, as a step."""
+        """A step with the distinct keys of the changes, each in its own columns."""
         parts = [
             Project(delta, tuple((name, item[1]) for name, item in zip(names, plain(held), strict=True)))
             for delta, held in changes
@@ -129,7 +129,7 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """R3, for whatever splits by a key: the keys that changed (None: all is one), and what they gave and give.
+    """The affected keys of an operator with a key (None: the whole input), and their old and new rows.
 
     K = π_k ΔX        Δop(X) = op(X_new ⋉ K) − op(X_old ⋉ K)
     """
@@ -146,7 +146,7 @@ class Affected:
 
 
 def affected(node: Node, key: tuple[str, ...], derivation: Derivation) -> Affected | None:
-    """What a change of its one input touches in an operator, by key columns that input and output share."""
+    """The part of an operator that a change of its input affects, by key columns that input and output share."""
     (below,) = inputs(node)
     change = derivation.delta(below)
     if change is None:

@@ -1,13 +1,13 @@
-"""The functions whose result depends only on their arguments; queries with others are refreshed in full.
+"""The functions whose result depends only on their arguments; queries with other functions are refreshed in full.
 
-Spark's own flag is no help: it calls first, collect_list, current_timestamp and float sums deterministic.
+Spark's own flag does not suffice: first, collect_list, current_timestamp and float sums are deterministic to Spark.
 """
 
 from __future__ import annotations
 
 from sqlglot import exp
 
-# Values of one row.
+# Scalar functions.
 SCALAR = frozenset(
     """
     Abs Acos Acosh AddMonths And Array ArrayAll ArrayAny ArrayAppend ArrayCompact ArrayConcat ArrayContains ArrayDistinct
@@ -27,7 +27,7 @@ SCALAR = frozenset(
     UnixMillis UnixSeconds UnixToStr UnixToTime UnixToTimeStr Upper Week WeekOfYear WidthBucket Xor Year _ExplodeOuter
     """.split()  # noqa: SIM905
 )
-# The same, for which sqlglot has no class of its own.
+# Scalar functions without a class in sqlglot.
 NAMED = frozenset(
     """
     array_join array_repeat array_size assert_true bin bit_get bit_length bround btrim cardinality char_length
@@ -48,9 +48,9 @@ NAMED = frozenset(
 EXACT = (exp.BitwiseAndAgg, exp.BitwiseOrAgg, exp.BitwiseXorAgg, exp.Count, exp.CountIf, exp.LogicalAnd, exp.LogicalOr)
 EXACT_NAMED = frozenset({"bit_and", "bit_or", "bit_xor", "bool_and", "bool_or", "count_if", "every", "some"})
 EXTREMES = (exp.Max, exp.Min)
-# Exact over whole numbers and decimals, but for the mean of whole numbers, which Spark adds up as floats.
+# Exact for integers and decimals, except AVG of integers, which Spark adds as floats.
 SUMS = (exp.Avg, exp.Sum)
-# Sums of floats: their last digits depend on the order of rows.
+# Sums of floats, whose last digits depend on the order of rows.
 FLOATING = (
     exp.Corr,
     exp.CovarPop,

@@ -1,4 +1,4 @@
-"""The SQL of a refresh for display, the same text for all refreshes of its kind."""
+"""The SQL of a refresh for display, with the same text for all refreshes of one kind."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _STEPS = {
 def display_sql(plan: RefreshPlan, bound: BoundQuery) -> str | None:
     """The SQL that Spark runs: the steps that apply the changes, or the whole query; None if there is nothing to run.
 
-    The clock value is left out, so that refreshes at different times have the same text.
+    It omits the clock value, so that refreshes at different times have the same text.
     """
     names = {source.relation: str(source.name) for source in bound.sources}
     if plan.action is RefreshAction.NO_DATA:
@@ -41,13 +41,13 @@ def display_sql(plan: RefreshPlan, bound: BoundQuery) -> str | None:
 
 
 def display_query(bound: BoundQuery) -> str:
-    """The query over its scans, after a comment line for each scan's table."""
+    """The query, after a comment line with the table of each scan."""
     scans = [f"-- {source.relation}: {source.name}" for source in bound.sources]
     return "\n".join((*scans, bound.sql))
 
 
 def display_changes(changes: Changes, tables: Mapping[str, str]) -> str:
-    """Each relation under a comment line, after one for each source."""
+    """The SQL of each relation after a comment line, and before them a comment line for each source."""
     scans = (node for root in nodes_of(changes) for node in walk(root) if isinstance(node, Scan))
     told = {relation_name(scan): _told(scan, tables) for scan in scans}
     sources = [f"-- {name}: {what}" for name, what in sorted(told.items()) if what]

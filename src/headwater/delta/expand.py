@@ -1,4 +1,4 @@
-"""expand     Δx(X) = x(ΔX)        weights carried to each grouping set"""
+"""expand     Δx(X) = x(ΔX)        each grouping set keeps the weights"""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from headwater.plan.nodes import Expand, Node, Project
 
 
 def delta(node: Expand, derivation: Derivation) -> Node | None:
-    """Changed rows in every grouping set."""
+    """The changed rows in each grouping set."""
     change = derivation.delta(node.input)
     return change and Project(replace(node, input=change), plain((*node.columns, W)))

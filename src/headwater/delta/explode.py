@@ -1,4 +1,4 @@
-"""explode    Δε(X) = ε(ΔX)        weights carried to each element"""
+"""explode    Δε(X) = ε(ΔX)        each element keeps the weight of its row"""
 
 from __future__ import annotations
 

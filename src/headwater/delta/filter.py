@@ -1,8 +1,8 @@
-"""filter     Δσ(X) = σ(ΔX)        weights carried
+"""filter     Δσ(X) = σ(ΔX)        rows keep their weights
 
-If the predicate p reads the clock, rows that did not change may pass now, or pass no more:
+If the predicate p depends on the clock, its value may change also for rows that did not change:
 
-    Δσ(X) = σ_now(ΔX) + σ_now∧¬then(X_old) − σ_then∧¬now(X_old)        each of now, then: p IS TRUE at that moment
+    Δσ(X) = σ_now(ΔX) + σ_now∧¬then(X_old) − σ_then∧¬now(X_old)        now, then: p IS TRUE at the new, old clock value
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from headwater.plan.nodes import Filter, Node
 
 
 def delta(node: Filter, derivation: Derivation) -> Node | None:
-    """Changed rows that the predicate lets through, and rows that it judges otherwise than before."""
+    """The changed rows that satisfy the predicate, and unchanged rows for which its value changed."""
     change = derivation.delta(node.input)
     passing = change and replace(node, input=change)
     if not derivation.clock or not reads_clock(node.predicate):

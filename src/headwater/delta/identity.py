@@ -1,9 +1,9 @@
-"""Names for the rows of a result, made of the row ids of what they come from; the lake keeps those through updates.
+"""Row ids for the rows of a result, composed of the row ids of the sources, which updates preserve.
 
     scan: its row id        filter, project, window, semi, anti: the input's        join: both sides', NULL where padded
     union all: the branch, then the input's        grouping: the keys
 
-None where copies of a row have no name of their own: such rows are known by their values.
+Other operators have no row ids, because equal rows of their results can't be distinguished; the row's values identify it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _BRANCH = "branch"
 
 @dataclass(frozen=True, slots=True)
 class Identified:
-    """A plan that carries its rows' names in these columns; `row_ids` if all of them are ids that the lake gave."""
+    """A plan with row ids in the columns `names`; `row_ids` if all of them are row ids of the lake."""
 
     node: Node
     ids: tuple[str, ...]
@@ -45,13 +45,13 @@ class Identified:
 
 
 class Identifier:
-    """Gives the rows of one plan their names; a scan gets one column of row ids, however often it is asked for."""
+    """Adds row ids to plans; each scan gets one column of row ids."""
 
     def __init__(self) -> None:
         self._given = 0
 
     def of(self, node: Node) -> Identified | None:
-        """The plan with its rows' names among its columns."""
+        """The plan with row ids among its columns; None if its rows have none."""
         match node:
             case Scan():
                 known = next((name for name, source in node.items if source == ROW_ID), None)
@@ -97,7 +97,7 @@ class Identifier:
         return replace(below, node=Project(below.node, items), ids=ids)
 
     def _union(self, node: UnionAll) -> Identified | None:
-        """Row ids only, for all branches need the same types."""
+        """Only branches with row ids of the lake, because all branches need the same types."""
         found = [self.of(branch) for branch in node.inputs]
         branches = [branch for branch in found if branch is not None and branch.row_ids]
         if len(branches) < len(found):
@@ -122,7 +122,7 @@ class Identifier:
 
 
 def carried(items: tuple[Item, ...], wanted: tuple[str, ...]) -> tuple[tuple[Item, ...], tuple[str, ...]]:
-    """The items of a projection with some columns of its input among them, and the names that those have above it."""
+    """The items of a projection with the wanted columns of its input added, and the names of these in its result."""
     names = []
     for name in wanted:
         found = next((item for item, value in items if isinstance(value, exp.Column) and value.name == name), None)

@@ -1,4 +1,4 @@
-"""What it takes to keep a query's result: which state it carries beside its rows, and how its changes are found."""
+"""The incremental plan of a query: the state columns that its table stores, and how its changes are computed."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LAYOUT = "__layout"
 
 @dataclass(frozen=True, slots=True)
 class KeyRule:
-    """The rows of a key are computed anew; `key` are columns of the result, in the order of the operator's own."""
+    """Recompute the rows of affected keys; `key` are columns of the result, in the order of the operator's key."""
 
     core: Node
     key: tuple[str, ...]
@@ -56,14 +56,14 @@ class KeyRule:
 
 @dataclass(frozen=True, slots=True)
 class RowRule:
-    """Rows come and go one by one; `ids` are columns that name them, None if only all columns together do."""
+    """Insert and delete single rows; `ids` are the columns that identify a row, None if only all columns together do."""
 
     ids: tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
 class IncrementalPlan:
-    """A query that can be kept: its first `visible` columns are the query's own, the others are state."""
+    """The incremental plan of a query: its first `visible` columns are the query's, the others are state."""
 
     root: Node
     visible: int
@@ -75,7 +75,7 @@ class IncrementalPlan:
 
     @property
     def strategy(self) -> Strategy:
-        """How it is followed where rows come and go."""
+        """The strategy for changes with inserts and deletes."""
         match self.rule:
             case Additive():
                 return Strategy.ADDITIVE
@@ -86,7 +86,7 @@ class IncrementalPlan:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """The columns by which changes look for rows of the result."""
+        """The columns by which changes find rows of the result."""
         match self.rule:
             case KeyRule(key=key) | TopNRule(stored=key):
                 return key
@@ -99,12 +99,12 @@ class IncrementalPlan:
 
 
 def plan_incremental(root: Node, types: Mapping[str, str]) -> IncrementalPlan:
-    """The query with its state; `types` are those of the columns below a grouping or a window at the top."""
+    """The query with its state; `types` are the types of the columns below a grouping or a window at the top."""
     identifier = Identifier()
     root = add_tie_breakers(push_filters(expand_full_joins(root)), identifier)
     core = core_of(root)
     if any(isinstance(node, Filter) and reads_clock(node.predicate) for node in path_to(root, core)):
-        # Its keys change with the clock, whatever the rows below do.
+        # The keys depend on the clock, so they change even if the rows below don't.
         return _by_rows(root, identifier)
     if isinstance(core, Aggregate) and not _filtered(root, core):
         merged = additive.prepare(core, types)
@@ -137,7 +137,7 @@ def _by_rows(root: Node, identifier: Identifier) -> IncrementalPlan:
 
 
 def marked(maintained: IncrementalPlan, mark: int) -> IncrementalPlan:
-    """The same with a mark in every row, by which rows with state of another layout are told apart; nothing without state."""
+    """The plan with a column that marks the layout of the state columns; the plan itself if it has no state."""
     if not maintained.state:
         return maintained
     root = maintained.root
@@ -148,7 +148,7 @@ def marked(maintained: IncrementalPlan, mark: int) -> IncrementalPlan:
 def changes(
     maintained: IncrementalPlan, changed: frozenset[str], *, inserts_only: bool = False, clock: bool = False
 ) -> tuple[Strategy, Changes] | None:
-    """What a change of some relations, or of the clock, does to the result; None if it does nothing."""
+    """The changes of the result after changes of some relations or of the clock; None if there are none."""
     found = _changes(maintained, changed, inserts_only=inserts_only, clock=clock)
     if found is None:
         return None
@@ -207,7 +207,7 @@ def _filtered(root: Node, core: Node) -> bool:
 
 
 def _storable(names: tuple[str, ...], types: Mapping[str, str]) -> bool:
-    """Whether these columns can be state; those without a type here are ids of rows."""
+    """Whether these columns can be state; columns without a type in `types` are row ids."""
     return all(storable(types[name]) for name in names if name in types)
 
 
@@ -230,7 +230,7 @@ class _Lifted:
 
 
 def _lifted(root: Node, core: Node, instead: Node, wanted: tuple[str, ...]) -> _Lifted:
-    """The plan over another core, with columns of it carried to the top, after those that the plan has."""
+    """The plan over another core, with wanted columns of the core added after the plan's own."""
     node, names = instead, wanted
     for above in reversed(path_to(root, core)):
         if isinstance(above, Project):
@@ -244,7 +244,7 @@ def _lifted(root: Node, core: Node, instead: Node, wanted: tuple[str, ...]) -> _
 
 
 def _monotone(root: Node) -> bool:
-    """Whether more rows in never mean fewer rows out, nor others."""
+    """Whether inserted rows of the inputs only insert rows into the result."""
     return all(
         isinstance(node, Scan | Values | Project | Filter | UnionAll | Explode)
         or (isinstance(node, Join) and node.kind is JoinKind.INNER)

@@ -4,8 +4,8 @@
     left, semi, anti, any predicate p
                 Δop(L, R) = op(ΔL, R_new) + op(A, R_new) − op(A, R_old)        A = L_old ⋉p ΔR
 
-Only one side of each term has weights, so they are carried. A left row's result changes with R only if a changed right row
-matches it; no match counts are stored.
+Only one side of each term has weights, and the result keeps them. A change of R affects a left row only if a changed right
+row matches it; no match counts are stored.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from headwater.plan.restrict import KeyScan, equalities, plain_scan, restrict
 
 
 def delta(node: Join, derivation: Derivation) -> Node | None:
-    """The change of a join by those of its sides; a full join has been written as others before."""
+    """The delta of a join from those of its sides. Full joins are replaced by other operators before."""
     assert node.kind is not JoinKind.FULL
     left, right = derivation.delta(node.left), derivation.delta(node.right)
     terms: list[Node | None] = []
@@ -38,7 +38,7 @@ def delta(node: Join, derivation: Derivation) -> Node | None:
 
 
 def _near(node: Join, derivation: Derivation) -> Join:
-    """The join with its right side cut down to rows that may match the few on the left; an inner one does so anyway."""
+    """The join with its right side reduced to rows that may match the left ones; inner joins don't need that."""
     pairs = equalities(node)
     if node.kind is JoinKind.INNER or not pairs:
         return node

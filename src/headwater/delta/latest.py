@@ -1,13 +1,13 @@
 """latest row per key     σ_{place = 1}(ω(X))        ω numbers the rows of each key in a total order
 
-At the top of a query, V being the rows that the table has (F5). Of what came and what went, the first row of each key counts,
-and rows of X that V does not have stand behind the key's row of V:
+At the top of a query; V are the stored rows of the table. For each key, only the first inserted and the first deleted row
+matter, and all rows of X that V lacks are ordered after the key's row in V:
 
-    first of (came, went, V) is one that came     it is the key's row now
-                                of V              nothing changes
-                                one that went     the key is computed anew: its row went, or fell behind
+    first of (inserted, deleted, V) is inserted    it is the key's new row
+                                       in V        nothing changes
+                                       deleted     the key is recomputed: its row was deleted, or is no longer the first
 
-A row that came stands before an equal one that went: an update that leaves it first.
+An inserted row is ordered before an equal deleted one: such an update leaves it the first.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from headwater.plan.restrict import KeyScan, plain_scan, restrict
 _RANK = "__rank"
 _PLACE = "__place"
 _CAME, _WENT, _HELD = 0, 1, 2
-# Where the row of a key is that the table has.
+# The place of a key's stored row.
 _IN_FILE, _IN_PLACE = "__in_file", "__in_place"
 _PLACES = ((_IN_FILE, FILE), (_IN_PLACE, POSITION))
 
 
 @dataclass(frozen=True, slots=True)
 class Latest:
-    """The first row of each key; `stored` are the columns of the result that hold the key's, then those of the order."""
+    """The first row of each key; `stored` are the columns of the result with the key, then those with the order."""
 
     core: Window
     stored: tuple[str, ...]
@@ -49,7 +49,7 @@ def needed(core: Window) -> tuple[str, ...]:
 
 
 def keeps_first(path: list[Node], core: Window) -> bool:
-    """Whether the operators above a window keep the first row of each partition, and no other condition is among them."""
+    """Whether the operators above a window filter by the first row of each partition, and by nothing else."""
     filters = [node for node in path if isinstance(node, Filter)]
     if len(filters) != 1 or len(core.items) != 1 or not core.partition:
         return False
@@ -65,7 +65,7 @@ def keeps_first(path: list[Node], core: Window) -> bool:
 
 
 def changes(rule: Latest, root: Node, derivation: Derivation) -> Changes | None:
-    """The first of what the table has, came and went, for each key; computed anew where that is a row that went."""
+    """The first of the stored, inserted and deleted rows of each key; recomputed if that is a deleted row."""
     core, keys = rule.core, rule.core.partition
     change = derivation.delta(core.input)
     if change is None:
@@ -98,7 +98,7 @@ def _order(core: Window) -> list[exp.Ordered]:
 
 
 def _is_first(predicate: exp.Expr, name: str) -> bool:
-    """Whether the condition is that the number in a column is 1."""
+    """Whether the condition selects the row number 1 in a column."""
     match conjuncts(predicate):
         case [exp.EQ(this=exp.Column() as one, expression=exp.Literal() as other)]:
             return one.name == name and _is_number(other, 1)
@@ -117,7 +117,7 @@ def _is_number(literal: exp.Literal, number: int) -> bool:
 
 
 def _placed(every: Node, rule: Latest) -> Window:
-    """The rows of each key numbered by the order as the table has it, with the place of the one that the table has."""
+    """The rows of each key, numbered in the order over the stored columns, with the place of the stored row."""
     stored: Mapping[str, str] = dict(zip(needed(rule.core), rule.stored, strict=True))
     order = [reordered(key, stored[key.this.name]) for key in _order(rule.core)]
     order.append(exp.Ordered(this=column(_RANK), desc=False, nulls_first=True))

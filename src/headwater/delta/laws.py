@@ -38,7 +38,7 @@ LAWS: Mapping[type, Any] = MappingProxyType(
     }
 )
 
-# Operators that split by a key: what a change touches in them.
+# The functions that compute the affected keys of operators with a key.
 KEYED: Mapping[type, Any] = MappingProxyType(
     {
         nodes.Aggregate: aggregate.touched,

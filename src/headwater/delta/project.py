@@ -1,4 +1,4 @@
-"""project    Δπ(X) = π(ΔX)        weights carried"""
+"""project    Δπ(X) = π(ΔX)        rows keep their weights"""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from headwater.plan.nodes import Node, Project
 
 
 def delta(node: Project, derivation: Derivation) -> Node | None:
-    """Changed rows as the new columns."""
+    """The projection of the changed rows."""
     change = derivation.delta(node.input)
     return change and replace(node, input=change, items=(*node.items, *plain((W,))))

@@ -1,4 +1,4 @@
-"""How a dynamic table is brought up to date, as a value that runs and explains alike."""
+"""The plan of a refresh, as a value that RUN executes and EXPLAIN prints."""
 
 from __future__ import annotations
 
@@ -10,24 +10,25 @@ from headwater.core.format import format_names
 from headwater.core.refresh_record import RefreshAction, Strategy
 from headwater.delta.target_changes import Changes
 
-# Where more than this part of the sources' rows changed, computing all is cheaper.
+# If more than this fraction of the sources' rows changed, a full refresh is cheaper.
 THRESHOLD = 0.3
-# The same where more than this part of the stored groups is touched and has to be computed anew, unless they are few,
-# and where following would read this much of what computing all reads.
+# A full refresh is also cheaper if more than this fraction of the stored groups must be recomputed, unless the table has few
+# groups, or if an incremental refresh reads more than this fraction of the bytes that a full one reads.
 _MOST_TOUCHED = 0.75
 _FEW_GROUPS = 1_000
 _MOST_READ = 0.8
-# Following is given up where it took this much longer than computing all, in so many refreshes, and it matters at all.
+# A full refresh is faster if the incremental ones took this many times as long as full ones, over the last samples of each,
+# and the full ones took at least this many seconds.
 _WORSE = 1.1
 _SAMPLES = 3
 _MATTERS = 1.0
-# After so many full refreshes it is tried again.
+# After this many full refreshes, an incremental one is tried again.
 _TRY_AGAIN = 10
 
 
 @dataclass(frozen=True, slots=True)
 class RefreshPlan:
-    """What to do and why; `sql` is the Spark SQL over named scans that computes it."""
+    """The action of a refresh and its reason; `sql` is the query as Spark SQL over named scans."""
 
     action: RefreshAction
     reason: str
@@ -38,7 +39,7 @@ class RefreshPlan:
 
 @dataclass(frozen=True, slots=True)
 class RefreshFacts:
-    """What is known of a table when its refresh is planned."""
+    """The facts about a table from which its refresh is planned."""
 
     initialized: bool
     definition_changed: bool = False
@@ -47,7 +48,7 @@ class RefreshFacts:
     foreign_write: int | None = None
     frontier_expired: bool = False
     uses_clock: bool = False
-    # The names of the sources that commits touched, by table id.
+    # The names of the sources that commits changed, by table id.
     touched: Mapping[int, str] = field(default_factory=dict)
 
     @property
@@ -67,7 +68,7 @@ class RefreshFacts:
 
     @property
     def only_meaning_changed(self) -> bool:
-        """Whether the rows are valid for the last definition and sources, and only these have changed."""
+        """Whether only the definition or the sources' identity changed, and the rows are valid for the previous ones."""
         changed = self.definition_changed or self.identity_changed is not None
         return changed and not self.session_changed and self.foreign_write is None and not self.frontier_expired
 
@@ -106,14 +107,14 @@ class IncrementalOption:
 
 @dataclass(frozen=True, slots=True)
 class NotIncremental:
-    """Why a table's changes can't be applied, so that all of it is computed."""
+    """Why a table can't be refreshed incrementally."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class RefreshTimings:
-    """Durations of a table's refreshes in seconds, newest first, and how many of the last ones were full."""
+    """Durations of a table's refreshes in seconds, newest first, and the number of full refreshes since the incremental one."""
 
     incremental: tuple[float, ...] = ()
     full: tuple[float, ...] = ()
@@ -130,7 +131,7 @@ class RefreshTimings:
         """
         if len(self.incremental) < _SAMPLES or not self.full or self.full_of_late >= _TRY_AGAIN:
             return None
-        # The minimum: a cold engine and a busy machine only add time.
+        # The minimum, because a cold engine and a busy machine only add time.
         following, whole = min(self.incremental[:_SAMPLES]), min(self.full[:_SAMPLES])
         if whole < _MATTERS or following <= _WORSE * whole:
             return None

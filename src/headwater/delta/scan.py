@@ -1,4 +1,4 @@
-"""scan       ΔX is what the lake changed        weights of the source, +1 and −1"""
+"""scan       ΔX are the changed rows of the relation        weights of the source, +1 and −1"""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from headwater.plan.nodes import Node, Scan, ScanVersion
 
 
 def delta(node: Scan, derivation: Derivation) -> Node | None:
-    """The rows that came and went in the relation."""
+    """The inserted and deleted rows of the relation."""
     if node.relation not in derivation.changed:
         return None
     return replace(node, items=(*node.items, (W, W)), version=ScanVersion.DELTA)

@@ -1,6 +1,6 @@
 """intersect, except [all]     K = ΔL ∪ ΔR        Δop = op(L_new ⋉ K, R_new ⋉ K) − op(L_old ⋉ K, R_old ⋉ K)
 
-The key is the whole row: copies of one row on both sides decide how many remain.
+The key is the whole row: the result has a number of copies of a row that depends on those of both sides.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from headwater.plan.restrict import restrict
 
 
 def touched(node: SetOperation, derivation: Derivation) -> Affected | None:
-    """The rows that either side changed, decided anew."""
+    """The rows that changed on either side, recomputed."""
     sides = (node.left, node.right)
     changes = [(change, side.columns) for side in sides if (change := derivation.delta(side)) is not None]
     if not changes:
@@ -29,6 +29,6 @@ def touched(node: SetOperation, derivation: Derivation) -> Affected | None:
 
 
 def delta(node: SetOperation, derivation: Derivation) -> Node | None:
-    """What they give now, less what they gave."""
+    """The new result for the affected rows minus their old result."""
     found = touched(node, derivation)
     return None if found is None else found.delta

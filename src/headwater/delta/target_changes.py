@@ -1,4 +1,4 @@
-"""How the rows of a table change, as plans over named scans: what EXPLAIN shows and what Spark runs."""
+"""The changes of a table's rows, as plans over named scans: EXPLAIN prints them, and Spark runs them."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ POSITION = "__hw_position"
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Rows of the table that go, with their places, and the rows that come instead; those that are equal stay.
+    """Replace rows of the table, given with their places, by new rows; equal rows stay.
 
-    If the step `again` has rows, all of the table is computed anew.
+    If the step `again` has rows, the whole table is recomputed.
     """
 
     steps: tuple[Step, ...]
@@ -30,7 +30,7 @@ class Replace:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Rows that come, and the places of rows of the table that go; none that stays as it is is among them."""
+    """Insert rows, and delete the rows of the table at places; unchanged rows are in neither."""
 
     steps: tuple[Step, ...]
     new: Node
@@ -39,7 +39,7 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """Signed rows. Those that go are found in the table by the columns of `match`: names of rows, or all there is."""
+    """Apply weighted rows. The columns `match` locate deleted rows in the table: row ids, or all columns."""
 
     steps: tuple[Step, ...]
     delta: Node
@@ -49,7 +49,7 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """Rows that only come."""
+    """Insert rows."""
 
     steps: tuple[Step, ...]
     rows: Node
@@ -59,17 +59,17 @@ Changes = Replace | Swap | Apply | Append
 
 
 def target(columns: tuple[str, ...]) -> Scan:
-    """The table as it is, under the names of its plan, with the place of each row."""
+    """A scan of the table's stored rows, with the column names of its plan and the place of each row."""
     return Scan(TARGET, tuple((name, name) for name in (*columns, FILE, POSITION)))
 
 
 def without_weight(delta: Node, columns: tuple[str, ...]) -> Project:
-    """Rows that all weigh +1, without saying so."""
+    """The rows of a delta with only the weight +1, without the column W."""
     return Project(delta, plain(columns))
 
 
 def mapped(changes: Changes, change: Callable[[Node], Node]) -> Changes:
-    """The changes with each of their plans made into another one of the same meaning."""
+    """The changes with a function applied to each of their plans."""
     steps = tuple(replace(step, node=change(step.node)) for step in changes.steps)
     match changes:
         case Replace() | Swap():
@@ -81,13 +81,13 @@ def mapped(changes: Changes, change: Callable[[Node], Node]) -> Changes:
 
 
 def follows(changes: Changes) -> Light:
-    """Whether a scan among the changes reads no more than they are: a delta, or a step."""
+    """A predicate for scans that read only changed rows: a delta, or a step over deltas."""
     steps = {step.name for step in changes.steps}
     return lambda scan: scan.version is ScanVersion.DELTA or scan.relation in steps
 
 
 def nodes_of(changes: Changes) -> tuple[Node, ...]:
-    """All plans that the changes are made of, steps first."""
+    """All plans of the changes, steps first."""
     steps = tuple(step.node for step in changes.steps)
     match changes:
         case Replace() | Swap():

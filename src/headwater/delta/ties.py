@@ -1,7 +1,8 @@
-"""One answer where an order has ties: rows that it leaves equal are taken by their names.
+"""Break ties of orders by row ids.
 
-row_number, lag, the first n … pick among rows that their ORDER BY does not tell apart. Any pick is right, but a full and an
-incremental refresh must pick the same. Ranks and RANGE frames see peers as equal, so there a tie-break would change results.
+row_number, lag, LIMIT and similar constructs choose among rows that are equal in their ORDER BY. Any choice is correct, but full
+and incremental refreshes must make the same one. Ranks and RANGE frames treat such rows as peers; a tie-breaker would change
+their results.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _PICKING = (exp.RowNumber, exp.Ntile, exp.Lag, exp.Lead, exp.FirstValue, exp.Las
 
 
 def add_tie_breakers(node: Node, identifier: Identifier) -> Node:
-    """The plan with total orders wherever an order decides."""
+    """The plan with a total order wherever the order affects the result."""
     node = with_inputs(node, tuple(add_tie_breakers(below, identifier) for below in inputs(node)))
     if not isinstance(node, Window | TopN):
         return node

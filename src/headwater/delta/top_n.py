@@ -1,11 +1,11 @@
 """top n      Δτ(X) = τ(X_new) − τ(X_old)
 
-At the top of a query, V being the rows that the table has (F4):
+At the top of a query; V are the stored rows of the table:
 
-    no row of V went     τ(X_new) = τ(V + rows that came)
-    else                 τ(X_new), computed anew; as it is where rows that came may have gone again
+    no row of V was deleted     τ(X_new) = τ(V + inserted rows)
+    else                        τ(X_new), recomputed; also if inserted rows are uncertain
 
-Ties are settled, so the columns of the order tell any two rows apart that may be told apart at all.
+Tie-breakers make the order total: rows with the same columns of the order are equal.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from headwater.plan.restrict import KeyScan, restrict
 
 @dataclass(frozen=True, slots=True)
 class TopNRule:
-    """The first rows of an order; `stored` are the columns of the result that hold those of the order."""
+    """The first rows of an order; `stored` are the columns of the result with those of the order."""
 
     core: TopN
     stored: tuple[str, ...]
 
 
 def touched(node: TopN, derivation: Derivation) -> Affected | None:
-    """The first rows, computed anew."""
+    """The first rows, recomputed."""
     return affected(node, (), derivation)
 
 
 def delta(node: TopN, derivation: Derivation) -> Node | None:
-    """What they give now, less what they gave."""
+    """The new first rows minus the old first rows."""
     found = touched(node, derivation)
     return None if found is None else found.delta
 
 
 def ordered_by(node: TopN) -> tuple[str, ...] | None:
-    """The columns of the order; None if rows before the first are left out, or something else than columns decides."""
+    """The columns of the order; None without LIMIT, with OFFSET, or if a sort key is not a column."""
     names = [key.this.name for key in node.order if isinstance(key.this, exp.Column)]
     return tuple(dict.fromkeys(names)) if len(names) == len(node.order) and node.limit and not node.offset else None
 
 
 def changes(rule: TopNRule, root: Node, derivation: Derivation) -> Changes | None:
-    """The first of what the table has and what came; computed anew only if some of what it has went."""
+    """The first of the stored and the inserted rows; recomputed only if a stored row was deleted."""
     core = rule.core
     change = derivation.delta(core.input)
     if change is None:
@@ -71,5 +71,5 @@ def changes(rule: TopNRule, root: Node, derivation: Derivation) -> Changes | Non
 
 
 def _renamed(node: Node) -> Project:
-    """The rows under a name that no plan has: only whether there are any matters."""
+    """The rows in a column whose name no plan has, for an EXISTS."""
     return Project(node, (("__any", exp.Literal.number(1)),))

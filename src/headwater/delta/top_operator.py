@@ -1,6 +1,6 @@
-"""The operator of a plan that decides how it is kept: the first below the projections and filters at its top.
+"""The top operator of a plan: the first one below the projections and filters at its top. It decides on the strategy.
 
-And what of it can be kept: values that can be stored beside rows and compared with what is computed later.
+Also: which types state columns can have.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ _SCALAR = frozenset(
 
 
 def storable(type: str) -> bool:
-    """Whether values of a type, as the lake calls it, can be stored beside rows."""
+    """Whether a state column can have a DuckLake type: its stored values must compare equal to recomputed ones."""
     return type in _SCALAR or type.startswith("decimal")
 
 
 def core_of(root: Node) -> Node:
-    """The operator itself."""
+    """The top operator."""
     while isinstance(root, Project | Filter):
         root = root.input
     return root
 
 
 def path_to(root: Node, core: Node) -> list[Node]:
-    """The projections and filters above it, from the top."""
+    """The projections and filters above the top operator, from the top."""
     path: list[Node] = []
     while root is not core:
         assert isinstance(root, Project | Filter)

@@ -1,4 +1,4 @@
-"""union all  Δ(A ⊎ B) = ΔA ⊎ ΔB        weights carried"""
+"""union all  Δ(A ⊎ B) = ΔA ⊎ ΔB        rows keep their weights"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from headwater.plan.nodes import Node, Project, UnionAll
 
 
 def delta(node: UnionAll, derivation: Derivation) -> Node | None:
-    """The changes of all branches, under the union's names."""
+    """The deltas of all branches, with the union's column names."""
     return added(_named(change, node.columns) for change in map(derivation.delta, node.inputs) if change)
 
 

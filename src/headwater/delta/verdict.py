@@ -1,4 +1,4 @@
-"""Whether a plan can be refreshed incrementally with an exact result, or which part can't."""
+"""Decide whether a plan can be refreshed incrementally with an exact result, and if not, which part prevents it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WHOLE = frozenset({"int8", "int16", "int32", "int64"})
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """Why a query is refreshed in full, and the part of it that is the cause."""
+    """Why a query is refreshed in full, and the part of it that causes that."""
 
     reason: str
     sql: str = ""
@@ -32,7 +32,7 @@ class Blocked:
 
 
 def judge(root: Node, types: Mapping[str, str]) -> Blocked | None:
-    """Why a plan can't be refreshed incrementally; `types` are the lake's types of its columns."""
+    """Why a plan can't be refreshed incrementally, if so; `types` are the DuckLake types of its columns."""
     for node in walk(root):
         match node:
             case Aggregate():
@@ -54,7 +54,7 @@ def _blocked(reason: str, fragment: exp.Expr) -> Blocked:
 
 
 def _name(function: exp.Expr) -> str:
-    """The function's name, as Spark has it."""
+    """The function's name in Spark."""
     return function.sql("spark").partition("(")[0].lower()
 
 
@@ -99,16 +99,16 @@ def _of_window(node: Window, root: Node, types: Mapping[str, str]) -> Iterator[B
 
 
 def _adds_floats(function: exp.Expr, types: Mapping[str, str]) -> bool:
-    """Whether a sum's last digits depend on the order of rows."""
+    """Whether an aggregate adds floats, so that its last digits depend on the order of rows."""
     if not isinstance(function, f.SUMS):
         return False
     read = {types.get(found.name, "float64") for found in function.find_all(exp.Column)}
-    # Constants and CASE keep the type of their other operands, or make it a float.
+    # Constants and CASE preserve the type of their other operands, or change it to a float.
     return bool(read & _FLOATS) or (isinstance(function, exp.Avg) and bool(read & _WHOLE))
 
 
 def _unless_shown(node: Node, root: Node, function: exp.Expr) -> Iterator[Blocked]:
-    """Such a value may be selected, but nothing else may depend on it."""
+    """Blocks such a value unless the query only selects it."""
     core = core_of(root)
     if node is not core or any(isinstance(above, Filter) for above in path_to(root, core)):
         yield _blocked("the last digits of a float aggregate depend on the order of rows", function)
