@@ -50,12 +50,12 @@ def test_every_python_block_of_the_pages_compiles(page: str) -> None:
         compile(block, f"{page}, block {number}", "exec")
 
 
-def test_the_sql_page_names_every_property_that_the_parser_knows() -> None:
+def test_the_page_of_properties_names_every_one_that_the_parser_knows() -> None:
     with pytest.raises(SqlUnsupported) as refused:
         parse("CREATE DYNAMIC TABLE t NOTHING = 1 AS SELECT 1")
     known = (refused.value.hint or "").partition("The properties are ")[2].rstrip(".").split(", ")
     assert len(known) > 10
-    assert [name for name in known if f"`{name}" not in _text("docs/reference/sql.md")] == []
+    assert [name for name in known if f"`{name}" not in _text("docs/reference/properties.md")] == []
 
 
 def test_the_pages_are_listed() -> None:

@@ -18,7 +18,6 @@ from headwater.sql.dynamic_statements import (
     DynamicStatement,
     ExplainDynamicTable,
     NamedOutput,
-    Properties,
     RefreshDynamicTable,
     RenameDynamicColumn,
     RenameDynamicTable,
@@ -36,6 +35,7 @@ from headwater.sql.dynamic_statements import (
     VerifyDynamicTable,
 )
 from headwater.sql.parse import parse
+from headwater.sql.properties import Properties
 from headwater.sql.split import split
 from headwater.sql.statements import ObjectName, PartitionKey, SchemaName
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from headwater.core import freshness as f
 from headwater.sql import dynamic_statements as d
 from headwater.sql.parse import parse
+from headwater.sql.properties import Properties
 from headwater.sql.render import render
 from headwater.sql.render_dynamic import render_dynamic
 from tests.sql.refusal import refusal
@@ -42,7 +43,7 @@ filled = {
     "after": st.lists(objects, min_size=1, max_size=3, unique=True).map(tuple),
     "dialect": st.sampled_from(["spark", "duckdb", "snowflake"]),
 }
-properties = st.fixed_dictionaries({}, optional=filled).map(lambda given: d.Properties(**given))
+properties = st.fixed_dictionaries({}, optional=filled).map(lambda given: Properties(**given))
 outputs = st.lists(
     st.builds(d.NamedOutput, names, st.none() | texts), max_size=3, unique_by=lambda of: of.name.casefold()
 )
@@ -67,7 +68,7 @@ made = st.one_of(
     st.builds(d.RenameDynamicTable, objects, names),
     st.builds(d.CancelRefresh, objects),
     st.builds(d.SwapDynamicTable, objects, objects),
-    st.builds(d.SetDynamicTable, objects, properties.filter(lambda given: given != d.Properties())),
+    st.builds(d.SetDynamicTable, objects, properties.filter(lambda given: given != Properties())),
     st.builds(d.UnsetDynamicTable, objects, st.lists(unset, min_size=1, unique=True).map(tuple)),
     st.builds(
         d.AddDynamicColumn, objects, st.sampled_from(["a + 1", "CAST(a AS INT)", "CASE WHEN a THEN 1 END"]), names

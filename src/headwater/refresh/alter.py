@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -24,28 +25,7 @@ from headwater.registry import definitions, frontiers, tables
 from headwater.registry.definitions import AfterDependency, DynamicTable
 from headwater.schedule.graph import downstream_of
 from headwater.sql import dynamic_statements as ds
-
-# What can change without a new definition of the rows.
-_SETTABLE = frozenset(
-    [
-        "after",
-        "auto_compact",
-        "cardinality_threshold",
-        "comment",
-        "data_retention_days",
-        "deduplication",
-        "freshness",
-        "priority",
-        "refresh_mode",
-        "warehouse",
-    ]
-)
-_FIELDS = {
-    "TARGET_LAG": "freshness",
-    "REFRESH": "freshness",
-    "SCHEDULE": "freshness",
-    "DATA_RETENTION_TIME_IN_DAYS": "data_retention_days",
-}
+from headwater.sql.properties import BY_NAME, PROPERTIES
 
 
 def suspend_or_resume(site: Site, statement: ds.SuspendDynamicTable | ds.ResumeDynamicTable) -> str:
@@ -107,19 +87,17 @@ def set_properties(
     with site.reader() as reader:
         table = find_dynamic(reader, statement.name)
     given = table.statement.properties
+    changed: dict[str, Any]
     if isinstance(statement, ds.SetDynamicTable):
-        changed = {
-            field.name: value
-            for field in fields(ds.Properties)
-            if field.compare and (value := getattr(statement.properties, field.name)) is not None
-        }
+        changed = statement.properties.given()
     else:
-        changed = {_FIELDS.get(name, name.lower()): None for name in statement.properties}
-    for name in changed.keys() - _SETTABLE:
-        raise SqlUnsupported(
-            f"{name.upper()} of an existing dynamic table can't be changed",
-            hint="Use CREATE OR REPLACE DYNAMIC TABLE.",
-        )
+        changed = {BY_NAME[name].field: None for name in statement.properties}
+    for each in PROPERTIES:
+        if each.field in changed and not each.settable:
+            raise SqlUnsupported(
+                f"{each.name} of an existing dynamic table can't be changed",
+                hint="Use CREATE OR REPLACE DYNAMIC TABLE.",
+            )
     if (warehouse := changed.get("warehouse")) is not None:
         find_warehouse(warehouses, warehouse)
     if changed.get("refresh_mode") is RefreshMode.INCREMENTAL:

@@ -31,6 +31,7 @@ from headwater.registry import definitions, frontiers, history, refresh_sql
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
 from headwater.sql.dynamic_statements import CreateDynamicTable
+from headwater.sql.properties import Initialize
 
 
 def find_existing(site: Site, statement: CreateDynamicTable) -> DynamicTable | None:
@@ -64,7 +65,7 @@ def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> st
     staged = Staged()
     log = RefreshLog(site, RefreshTrigger.CREATION, started_at=checked.table.created_at)
     sql = display_query(checked.bound)
-    at_once = statement.properties.initialize != "ON_SCHEDULE"
+    at_once = statement.properties.initialize is not Initialize.ON_SCHEDULE
     if at_once:
         target, engine = _target(site, checked, created), compute.engine()
         with computing(engine, compute.watch, Progress(log.id, name, RefreshAction.REINITIALIZE), log):

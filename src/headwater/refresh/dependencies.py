@@ -11,7 +11,7 @@ from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
 from headwater.registry.definitions import AfterDependency, DynamicTable
 from headwater.schedule.graph import find_cycle, shortest_cycle, with_upstreams, without_cycles
-from headwater.sql.dynamic_statements import Properties
+from headwater.sql.properties import Properties
 
 
 def upstreams(tables: Iterable[DynamicTable]) -> dict[int, set[int]]:

@@ -21,13 +21,14 @@ from headwater.registry import definitions, frontiers
 from headwater.registry.definitions import Dependency, DynamicTable
 from headwater.sql.add_column import add_column
 from headwater.sql.dynamic_statements import AddDynamicColumn, CreateDynamicTable, NamedOutput
+from headwater.sql.properties import PROPERTIES, Initialize
 from headwater.sql.statements import ObjectName
 
 
 def redefinition(table: DynamicTable, statement: CreateDynamicTable, *, in_place: bool = False) -> CreateDynamicTable:
     """The statement as a table's next definition; what can't change `in_place` is refused."""
     name = ObjectName(table.name.name, table.name.schema)
-    wanted = replace(statement, name=name, or_replace=False, or_alter=False, if_not_exists=False)
+    wanted = statement.as_definition(name)
     if in_place and (what := needs_new_files(table, wanted)):
         raise InvalidRequest(f"{what} can't be altered", hint="Use CREATE OR REPLACE DYNAMIC TABLE.")
     return wanted
@@ -53,7 +54,11 @@ def can_replace_in_place(site: Site, table: DynamicTable, statement: CreateDynam
     """Whether CREATE OR REPLACE may keep the table, and with it all rows that stay the same."""
     with site.reader() as reader:
         initialized = frontiers.find(reader.connection, table.id) is not None
-    return initialized and statement.properties.initialize != "ON_SCHEDULE" and not needs_new_files(table, statement)
+    return (
+        initialized
+        and statement.properties.initialize is not Initialize.ON_SCHEDULE
+        and not needs_new_files(table, statement)
+    )
 
 
 def replace_in_place(site: Site, compute: Compute, table: DynamicTable, checked: CheckedDefinition) -> bool:
@@ -66,11 +71,10 @@ def replace_in_place(site: Site, compute: Compute, table: DynamicTable, checked:
 
 
 def needs_new_files(table: DynamicTable, statement: CreateDynamicTable) -> str | None:
-    """What the definition says otherwise about how files are written."""
-    old, new = table.statement.properties, statement.properties
-    if (old.cluster_by or ()) != (new.cluster_by or ()):
-        return "CLUSTER BY"
-    return "PARTITIONED BY" if (old.partitioned_by or ()) != (new.partitioned_by or ()) else None
+    """The property that the definition changes and that needs new data files."""
+    old, new = table.statement.properties.given(), statement.properties.given()
+    changed = (each.name for each in PROPERTIES if each.rewrites_files and old.get(each.field) != new.get(each.field))
+    return next(changed, None)
 
 
 def definition_with_column(table: DynamicTable, statement: AddDynamicColumn) -> CreateDynamicTable:

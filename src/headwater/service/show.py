@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import timedelta
 from fnmatch import fnmatchcase
 from typing import Any
@@ -95,8 +94,7 @@ def show_create(site: Site, name: ObjectName) -> Result:
     with site.reader() as reader:
         table = find_dynamic(reader, name)
     name = ObjectName(table.name.name, table.name.schema)
-    statement = replace(table.statement, name=name, or_replace=False, or_alter=False, if_not_exists=False)
-    return Result(("statement",), ((written(statement)[0],),))
+    return Result(("statement",), ((written(table.statement.as_definition(name))[0],),))
 
 
 def show_history(site: Site, statement: ShowRefreshHistory) -> Result:

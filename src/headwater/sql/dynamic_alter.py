@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from headwater.sql.cursor import Cursor, short
-from headwater.sql.dynamic_properties import parse_properties, parse_property_names
 from headwater.sql.dynamic_statements import (
     AddDynamicColumn,
     CancelRefresh,
@@ -17,6 +16,7 @@ from headwater.sql.dynamic_statements import (
     SwapDynamicTable,
     UnsetDynamicTable,
 )
+from headwater.sql.properties import parse_properties, parse_property_names
 from headwater.sql.statements import ObjectName
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from headwater.sql.cursor import Cursor, short
-from headwater.sql.dynamic_properties import parse_properties
 from headwater.sql.dynamic_statements import CreateDynamicTable, NamedOutput
+from headwater.sql.properties import parse_properties
 
 _QUERY_WORDS = frozenset({"SELECT", "WITH", "FROM", "VALUES", "("})
 

@@ -143,3 +143,13 @@ def _cron_mistake(expression: str) -> str | None:
     except ValueError:
         return "never occurs"
     return None
+
+
+def largest_unit(seconds: int) -> tuple[int, str]:
+    """A duration in the largest unit that it is a whole number of.
+
+    >>> largest_unit(7200), largest_unit(90)
+    ((2, 'HOUR'), (90, 'SECOND'))
+    """
+    unit = next(unit for unit, length in UNITS.items() if seconds % length == 0)
+    return seconds // UNITS[unit], unit

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from headwater.core.errors import Position
-from headwater.core.freshness import Freshness
-from headwater.core.refresh_record import RefreshMode
-from headwater.sql.statements import ObjectName, PartitionKey, SchemaName
+from headwater.sql.properties import Properties
+from headwater.sql.statements import ObjectName, SchemaName
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,28 +15,6 @@ class NamedOutput:
 
     name: str
     comment: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Properties:
-    """The properties of a definition; None means not given."""
-
-    freshness: Freshness | None = None
-    refresh_mode: RefreshMode | None = None
-    initialize: str | None = None
-    deduplication: bool | None = None
-    cardinality_threshold: float | None = None
-    warehouse: str | None = None
-    partitioned_by: tuple[PartitionKey, ...] | None = None
-    cluster_by: tuple[str, ...] | None = None
-    comment: str | None = None
-    data_retention_days: int | None = None
-    priority: int | None = None
-    auto_compact: bool | None = None
-    dialect: str | None = None
-    # The tables of AFTER, and their position in the statement.
-    after: tuple[ObjectName, ...] | None = None
-    after_position: Position | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +29,10 @@ class CreateDynamicTable:
     or_alter: bool = False
     if_not_exists: bool = False
     query_position: Position = field(default=Position(1, 1), compare=False)
+
+    def as_definition(self, name: ObjectName) -> CreateDynamicTable:
+        """The definition of the table of this name, without OR REPLACE, OR ALTER and IF NOT EXISTS."""
+        return replace(self, name=name, or_replace=False, or_alter=False, if_not_exists=False)
 
 
 @dataclass(frozen=True, slots=True)

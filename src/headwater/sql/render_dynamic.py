@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from headwater.core.freshness import Cron, Downstream, Freshness, Interval, OnDemand, TargetLag
-from headwater.sql.dynamic_freshness import UNITS
 from headwater.sql.dynamic_statements import (
     AddDynamicColumn,
     CancelRefresh,
@@ -15,7 +13,6 @@ from headwater.sql.dynamic_statements import (
     DynamicStatement,
     ExplainDynamicTable,
     NamedOutput,
-    Properties,
     RefreshDynamicTable,
     RenameDynamicColumn,
     RenameDynamicTable,
@@ -32,7 +29,8 @@ from headwater.sql.dynamic_statements import (
     UnsetDynamicTable,
     VerifyDynamicTable,
 )
-from headwater.sql.render_names import quote_of, render_name, render_partition_keys
+from headwater.sql.properties import render_properties
+from headwater.sql.render_names import Quotes, render_name
 from headwater.sql.statements import ObjectName, SchemaName
 
 
@@ -49,8 +47,8 @@ class _Renderer:
     """Renders with the quotes of one dialect."""
 
     def __init__(self, dialect: str) -> None:
-        self._quote = quote_of(dialect)
-        self._string = _doubled if dialect == "duckdb" else _backslashed
+        self._quotes = Quotes(dialect)
+        self._quote, self._string = self._quotes.name, self._quotes.string
 
     def statement(self, statement: DynamicStatement) -> str:
         match statement:
@@ -97,7 +95,7 @@ class _Renderer:
             case SwapDynamicTable(_, other):
                 return f"SWAP WITH {self._name(other)}"
             case SetDynamicTable(_, properties):
-                return f"SET {' '.join(self._properties(properties))}"
+                return f"SET {' '.join(render_properties(properties, self._quotes))}"
             case UnsetDynamicTable(_, names):
                 return f"UNSET {', '.join(names)}"
             case AddDynamicColumn(_, expression, column):
@@ -113,50 +111,11 @@ class _Renderer:
         head = (
             f"{verb} DYNAMIC TABLE {'IF NOT EXISTS ' if table.if_not_exists else ''}{self._name(table.name)}{outputs}"
         )
-        return "\n".join((head, *self._properties(table.properties), "AS", table.query))
+        return "\n".join((head, *render_properties(table.properties, self._quotes), "AS", table.query))
 
     def _output(self, column: NamedOutput) -> str:
         comment = "" if column.comment is None else f" COMMENT {self._string(column.comment)}"
         return self._quote(column.name) + comment
-
-    def _properties(self, given: Properties) -> list[str]:
-        texts = {
-            "REFRESH_MODE": given.refresh_mode,
-            "INITIALIZE": given.initialize,
-            "DEDUPLICATION": None if given.deduplication is None else str(given.deduplication).upper(),
-            "CARDINALITY_THRESHOLD": given.cardinality_threshold,
-            "WAREHOUSE": None if given.warehouse is None else self._quote(given.warehouse),
-            "COMMENT": None if given.comment is None else self._string(given.comment),
-            "DATA_RETENTION_TIME_IN_DAYS": given.data_retention_days,
-            "PRIORITY": given.priority,
-            "AUTO_COMPACT": None if given.auto_compact is None else str(given.auto_compact).upper(),
-            "AFTER": None if given.after is None else self._string(_names(given.after)),
-            "DIALECT": given.dialect,
-        }
-        found = [f"{name} = {text}" for name, text in texts.items() if text is not None]
-        if given.partitioned_by is not None:
-            found.append(f"PARTITIONED BY ({render_partition_keys(given.partitioned_by, self._quote)})")
-        if given.cluster_by is not None:
-            found.append(f"CLUSTER BY ({', '.join(self._quote(column) for column in given.cluster_by)})")
-        return found if given.freshness is None else [self._freshness(given.freshness), *found]
-
-    def _freshness(self, freshness: Freshness) -> str:
-        match freshness:
-            case TargetLag(seconds):
-                number, unit = _in_largest_unit(seconds)
-                return f"TARGET_LAG = '{number} {unit.lower()}{'s' if number > 1 else ''}'"
-            case Downstream():
-                return "TARGET_LAG = DOWNSTREAM"
-            case Interval(seconds, start_at):
-                start = "" if start_at is None else f"START WITH TIMESTAMP '{start_at.isoformat(sep=' ')}' "
-                number, unit = _in_largest_unit(seconds)
-                return f"REFRESH {start}INTERVAL {number} {unit}"
-            case Cron(expression):
-                return f"SCHEDULE = {self._string(expression)}"
-            case OnDemand():
-                return "REFRESH ON DEMAND"
-            case _:
-                assert_never(freshness)
 
     def _show(self, show: ShowDynamicTables) -> str:
         like = "" if show.like is None else f" LIKE {self._string(show.like)}"
@@ -184,28 +143,5 @@ _Action = (
 )
 
 
-def _names(names: tuple[ObjectName, ...]) -> str:
-    """Names within a string are quoted in one way, whatever the dialect around it."""
-    return ", ".join(render_name(name, quote_of("duckdb")) for name in names)
-
-
-def _in_largest_unit(seconds: int) -> tuple[int, str]:
-    """A duration in the largest unit that it is a whole number of.
-
-    >>> _in_largest_unit(7200), _in_largest_unit(90)
-    ((2, 'HOUR'), (90, 'SECOND'))
-    """
-    unit = next(unit for unit, length in UNITS.items() if seconds % length == 0)
-    return seconds // UNITS[unit], unit
-
-
 def _if_exists(found: bool) -> str:
     return "IF EXISTS " if found else ""
-
-
-def _doubled(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _backslashed(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

@@ -10,6 +10,18 @@ from headwater.sql.statements import ObjectName, PartitionKey, SchemaName
 Quote = Callable[[str], str]
 
 
+class Quotes:
+    """How a dialect quotes names and strings.
+
+    >>> Quotes("spark").name("a`b"), Quotes("duckdb").string("it's")
+    ('`a``b`', "'it''s'")
+    """
+
+    def __init__(self, dialect: str) -> None:
+        self.name = quote_of(dialect)
+        self.string = _doubled if dialect == "duckdb" else _backslashed
+
+
 def quote_of(dialect: str) -> Quote:
     """How the dialect quotes a name.
 
@@ -43,3 +55,11 @@ def _partition_key(key: PartitionKey, quoted: Quote) -> str:
         return quoted(key.column)
     name, _, rest = key.transform.partition("(")
     return f"{name}({rest.removesuffix(')') + ', ' if rest else ''}{quoted(key.column)})"
+
+
+def _doubled(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _backslashed(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
