@@ -89,6 +89,7 @@ docs: setup ## write the pages that are generated from code
 	@$(BIN)/python docs/write_incremental.py
 	@$(BIN)/python docs/write_metrics.py
 	@$(BIN)/python docs/write_properties.py
+	@$(BIN)/python docs/write_settings.py
 
 lock: setup ## pin the newest allowed dependencies, with hashes, into requirements.lock
 	@$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-header --no-emit-index-url pyproject.toml --group dev -o requirements.lock

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from headwater.cli.settings import KEYS
 from headwater.core.errors import SqlUnsupported
 from headwater.sql.parse import parse, parse_piece
 from headwater.sql.split import ScriptStatement, split
@@ -62,13 +61,3 @@ def test_the_pages_are_listed() -> None:
     listed = re.findall(r"\]\(([\w/-]+\.md)\)", _text("docs/README.md"))
     docs = ROOT / "docs"
     assert {path.relative_to(docs).as_posix() for path in docs.rglob("*.md")} - {"README.md"} <= set(listed)
-
-
-def test_the_page_of_settings_lists_each_key_with_its_variables_and_its_default() -> None:
-    page = _text("docs/reference/settings.md")
-    for key, (default, variables) in KEYS.items():
-        (row,) = re.findall(rf"^\| `{key}` \|.*$", page, re.MULTILINE)
-        cells = [cell.strip() for cell in row.split("|")]
-        assert cells[2] == ", ".join(f"`{variable}`" for variable in variables)
-        assert default is None or cells[3] == f"`{default}`"
-    assert len(re.findall(r"^\| `\w+` \|", page, re.MULTILINE)) == len(KEYS)

@@ -15,8 +15,9 @@ import typer
 from headwater.cli.exit_codes import tell
 from headwater.cli.options import DataPathOption, LakeOption, OutputOption
 from headwater.cli.output import Format, show
-from headwater.cli.settings import Settings, load
+from headwater.cli.settings import load
 from headwater.core.errors import HeadwaterError, InvalidRequest
+from headwater.core.settings import SETTINGS, Settings
 from headwater.service.result import Result
 
 P = ParamSpec("P")
@@ -45,9 +46,8 @@ def command(work: Callable[Concatenate[Call, P], int | None]) -> Callable[..., N
     def run(ctx: typer.Context, **given: Any) -> None:
         output = given.pop("output")
         above: dict[str, str | None] = ctx.find_root().obj or {}
-        flags = {key: value if (value := given.pop(key)) is not None else above.get(key) for key in _PLACE}
-        for key in (*_WORKER, "metrics_port", "metrics_host", "log_level"):
-            flags[key] = given.pop(key, None)
+        passed = {each.name: given.pop(each.name, None) for each in SETTINGS}
+        flags = {name: flag if flag is not None else above.get(name) for name, flag in passed.items()}
         if (url := given.pop("pg_url", None)) is not None:
             flags["lake"] = url if flags["lake"] is None else _refuse_both()
         try:
@@ -72,17 +72,6 @@ def command(work: Callable[Concatenate[Call, P], int | None]) -> Callable[..., N
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     del run.__wrapped__
     return run
-
-
-_PLACE = ("lake", "data_path")
-_WORKER = (
-    "poll_interval",
-    "history_days",
-    "retention_days",
-    "maintenance_interval",
-    "refresh_timeout",
-    "spark_memory",
-)
 
 
 def _refuse_both() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -12,52 +13,15 @@ from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import note
 from headwater.cli.settings import FILE
 from headwater.core.redact import Redactor
+from headwater.core.settings import SETTINGS, Setting
 from headwater.registry.install import install
 from headwater.service.connect import connect
 
-TEXT = """\
+HEAD = """\
 # Settings of Headwater for commands run in this folder.
 # Flags override environment variables, which override this file; `headwater config show` prints the origin of each value.
-
-# The lake: a folder, relative to this file, or postgresql://user@host/database (HEADWATER_LAKE).
-{lake}
-
-# Folder for the data files of a new lake, by default beside its catalog (HEADWATER_DATA_PATH).
-{data_path}
-
-# Seconds between a worker's checks for changes (HEADWATER_POLL_INTERVAL).
-# poll_interval = 5
-
-# Days to keep the history of refreshes (HEADWATER_HISTORY_DAYS).
-# history_days = 7
-
-# Days to keep snapshots for time travel; a dynamic table may set more (HEADWATER_RETENTION_DAYS).
-# retention_days = 7
-
-# Seconds between a worker's maintenance runs, 0 for none (HEADWATER_MAINTENANCE_INTERVAL).
-# maintenance_interval = 3600
-
-# Seconds after which a refresh is cancelled, 0 for no limit (HEADWATER_REFRESH_TIMEOUT).
-# refresh_timeout = 0
-
-# Spark's memory, by default half of the machine's and at most 8g (HEADWATER_SPARK_MEMORY).
-# spark_memory = "8g"
-
-# Port and address where a worker serves /metrics for Prometheus, and /healthz; off without a port (HEADWATER_METRICS_PORT,
-# HEADWATER_METRICS_HOST).
-# metrics_port = 9464
-# metrics_host = "127.0.0.1"
-
-# URLs that a worker sends alerts to, separated by spaces (HEADWATER_ALERT_WEBHOOK). Such addresses
-# are secrets: keep them in the environment if this file is shared.
-# alert_webhook = "https://…"
-
-# Seconds after which a running refresh sends an alert, 0 for none (HEADWATER_ALERT_OVERDUE_AFTER).
-# alert_overdue_after = 3600
-
-# A worker's log level: debug, info, warning or error (HEADWATER_LOG_LEVEL).
-# log_level = "info"
-
+"""
+WAREHOUSES = """
 # Named Spark configurations, for dynamic tables with WAREHOUSE = NIGHTLY.
 # [warehouses.nightly]
 # master = "local[*]"
@@ -80,13 +44,28 @@ def init(
     if file.exists():
         note(f"{FILE} already exists and is not changed")
         return
+    # A password does not belong in a file that may be shared.
+    lake_line = "# lake = ..." if secret else f"lake = {_quoted(place)}"
     data_path = call.settings.data_path
-    file.write_text(
-        TEXT.format(
-            # A password does not belong in a file that may be shared.
-            lake="# lake = ..." if secret else f"lake = {json.dumps(place, ensure_ascii=False)}",
-            data_path=f"{'# ' if data_path is None else ''}data_path = {json.dumps(data_path or '…', ensure_ascii=False)}",
-        ),
-        encoding="utf-8",
-    )
+    lines = {"lake": lake_line} | ({} if data_path is None else {"data_path": f"data_path = {_quoted(data_path)}"})
+    file.write_text(file_text(lines), encoding="utf-8")
     note(f"wrote {FILE}" + ("; the address contains a password, so set HEADWATER_LAKE instead" if secret else ""))
+
+
+def file_text(lines: Mapping[str, str]) -> str:
+    """The text of headwater.toml with these lines; other settings are comments."""
+    return HEAD + "".join(_entry(each, lines.get(each.name)) for each in SETTINGS) + WAREHOUSES
+
+
+def _entry(setting: Setting, line: str | None) -> str:
+    comment = f"{setting.meaning} ({setting.variables[0]})." if setting.comment is None else setting.comment
+    above = "\n" + "".join(f"# {each}\n" for each in comment.split("\n")) if comment else ""
+    if line is None:
+        shown = setting.default or setting.example or ""
+        line = f"# {setting.name} = {shown if shown.isdigit() else _quoted(shown)}"
+    return f"{above}{line}\n"
+
+
+def _quoted(text: str) -> str:
+    """A string of TOML."""
+    return json.dumps(text, ensure_ascii=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from headwater.cli.settings import Settings
+from headwater.core.settings import Settings
 from headwater.service.connect import open_existing
 from headwater.service.lake import Lake
 

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from headwater.cli.output import Format
+from headwater.core.settings import BY_NAME
 
-LakeOption = Annotated[
-    str | None,
-    typer.Option("--lake", metavar="PATH|URL", help="Folder or postgresql://… (env HEADWATER_LAKE, default ./lake)."),
-]
-DataPathOption = Annotated[
-    str | None,
-    typer.Option(
-        "--data-path", metavar="PATH", help="Folder for the data files of a new lake (env HEADWATER_DATA_PATH)."
-    ),
-]
-HistoryDaysOption = Annotated[
-    str | None,
-    typer.Option(metavar="DAYS", help="Days to keep the history (env HEADWATER_HISTORY_DAYS, default 7)."),
-]
-RetentionDaysOption = Annotated[
-    str | None,
-    typer.Option(metavar="DAYS", help="Days to keep snapshots (env HEADWATER_RETENTION_DAYS, default 7)."),
-]
+
+def setting_option(name: str, metavar: str | None = None, *flags: str) -> Any:
+    """The option that sets a setting; `command` takes its value."""
+    return typer.Option(*flags, metavar=metavar, help=BY_NAME[name].option_help)
+
+
+LakeOption = Annotated[str | None, setting_option("lake", "PATH|URL", "--lake")]
+DataPathOption = Annotated[str | None, setting_option("data_path", "PATH", "--data-path")]
+HistoryDaysOption = Annotated[str | None, setting_option("history_days", "DAYS")]
+RetentionDaysOption = Annotated[str | None, setting_option("retention_days", "DAYS")]
 OutputOption = Annotated[Format, typer.Option("--output", "-o", help="Output format of rows.")]
 FileOption = Annotated[
     Path | None, typer.Option("--file", "-f", help="Read the text from a file; - reads stdin.", allow_dash=True)

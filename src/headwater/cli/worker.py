@@ -11,7 +11,7 @@ from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import FAILED, note
 from headwater.cli.logs import logger
 from headwater.cli.open_lake import configure
-from headwater.cli.options import HistoryDaysOption, RetentionDaysOption
+from headwater.cli.options import HistoryDaysOption, RetentionDaysOption, setting_option
 from headwater.core.errors import InvalidRequest
 from headwater.core.warehouse import Warehouse, together
 from headwater.maintain.steps import Rules
@@ -36,54 +36,21 @@ def worker(
             help="Folder of the lake's data files (env HEADWATER_DATA_PATH).",
         ),
     ] = None,
-    poll_interval: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SECONDS", help="Seconds between checks for changes (env HEADWATER_POLL_INTERVAL, default 5)."
-        ),
-    ] = None,
+    poll_interval: Annotated[str | None, setting_option("poll_interval", "SECONDS")] = None,
     history_days: HistoryDaysOption = None,
     retention_days: RetentionDaysOption = None,
-    maintenance_interval: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="Seconds between maintenance runs, 0 for none (env HEADWATER_MAINTENANCE_INTERVAL, default 3600).",
-        ),
-    ] = None,
-    refresh_timeout: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="Seconds after which a refresh is cancelled, 0 for no limit (env HEADWATER_REFRESH_TIMEOUT, default 0).",
-        ),
-    ] = None,
-    spark_memory: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MEMORY",
-            help="Spark's memory, such as 4g (env HEADWATER_SPARK_MEMORY, default: half of the machine's).",
-        ),
-    ] = None,
+    maintenance_interval: Annotated[str | None, setting_option("maintenance_interval", "SECONDS")] = None,
+    refresh_timeout: Annotated[str | None, setting_option("refresh_timeout", "SECONDS")] = None,
+    spark_memory: Annotated[str | None, setting_option("spark_memory", "MEMORY")] = None,
     warehouse: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME", help="Serve only this warehouse; repeatable (default: DEFAULT and all on its driver)."
         ),
     ] = None,
-    metrics_port: Annotated[
-        str | None,
-        typer.Option(metavar="PORT", help="Port of /metrics and /healthz (env HEADWATER_METRICS_PORT, default: off)."),
-    ] = None,
-    metrics_host: Annotated[
-        str | None,
-        typer.Option(
-            metavar="HOST", help="Address of /metrics and /healthz (env HEADWATER_METRICS_HOST, default 127.0.0.1)."
-        ),
-    ] = None,
-    log_level: Annotated[
-        str | None, typer.Option(help="debug, info, warning or error (env HEADWATER_LOG_LEVEL, default info).")
-    ] = None,
+    metrics_port: Annotated[str | None, setting_option("metrics_port", "PORT")] = None,
+    metrics_host: Annotated[str | None, setting_option("metrics_host", "HOST")] = None,
+    log_level: Annotated[str | None, setting_option("log_level")] = None,
     once: Annotated[bool, typer.Option("--once", help="Run one pass, then exit.")] = False,
 ) -> int | None:
     """Refresh dynamic tables on schedule until SIGTERM or SIGINT; a second signal exits at once."""

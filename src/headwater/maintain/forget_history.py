@@ -6,13 +6,12 @@ from datetime import timedelta
 
 import sqlalchemy as sa
 
+from headwater.core.settings import DEFAULTS
 from headwater.lake.site import Site
 from headwater.registry import history, refresh_sql, requests
 
-HISTORY_DAYS = 7.0
 
-
-def forget_history(site: Site, days: float = HISTORY_DAYS) -> int:
+def forget_history(site: Site, days: float = DEFAULTS.history_days) -> int:
     """Delete refreshes, and requests for them, that ended that many days ago; returns the number of refreshes."""
     before = site.clock.now() - timedelta(days=days)
 
@@ -25,7 +24,7 @@ def forget_history(site: Site, days: float = HISTORY_DAYS) -> int:
     return site.database.transact(work)
 
 
-def count_history(site: Site, days: float = HISTORY_DAYS) -> int:
+def count_history(site: Site, days: float = DEFAULTS.history_days) -> int:
     """The number of refreshes that would be deleted."""
     with site.reader() as reader:
         return history.count_forgotten(reader.connection, site.clock.now() - timedelta(days=days))

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 
 from headwater.core.errors import HeadwaterError, InvalidRequest, MaintenanceRunning
+from headwater.core.settings import DEFAULTS
 from headwater.core.skip_reason import SkipReason
 from headwater.lake.options import AUTO_COMPACT, table_option, tables_with
 from headwater.lake.reader import LakeReader
@@ -21,7 +22,7 @@ from headwater.maintain import cleanup, orphans
 from headwater.maintain.choose_files import Policy
 from headwater.maintain.compact import Compacted, TableCompactor
 from headwater.maintain.expire import Expired, expire, find_expired
-from headwater.maintain.forget_history import HISTORY_DAYS, count_history, forget_history
+from headwater.maintain.forget_history import count_history, forget_history
 from headwater.maintain.pins import longest
 from headwater.maintain.step_result import DONE, FAILED, LEFT, PLANNED, StepResult
 from headwater.refresh.find import all_tables
@@ -29,15 +30,13 @@ from headwater.refresh.lease_watch import leased
 from headwater.registry import history, install, leases
 from headwater.sql.parse_names import parse_name
 
-RETENTION_DAYS = 7.0
-
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """Retention periods, and the thresholds of compaction."""
 
-    history_days: float = HISTORY_DAYS
-    retention_days: float = RETENTION_DAYS
+    history_days: float = DEFAULTS.history_days
+    retention_days: float = DEFAULTS.retention_days
     grace: timedelta = cleanup.GRACE
     orphan_age: timedelta = orphans.DEFAULT_AGE
     policy: Policy = field(default_factory=Policy)

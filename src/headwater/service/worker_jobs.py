@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from headwater.core.errors import MaintenanceRunning
+from headwater.core.settings import DEFAULTS
 from headwater.core.skip_reason import SkipReason
 from headwater.lake.site import Site
 from headwater.maintain.compact import TableCompactor
@@ -30,7 +31,7 @@ class Plan:
     The first run does not wait for the whole interval, because a worker may stop earlier.
     """
 
-    every: float = 3600.0
+    every: float = DEFAULTS.maintenance_interval
     rules: Rules = field(default_factory=Rules)
     first: float = 60.0
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from headwater.core.settings import DEFAULTS
 from headwater.lake.site import Site
 from headwater.observe.log import Bound, Log
 from headwater.refresh.progress import Board
@@ -19,7 +20,6 @@ from headwater.worker.reporting import Reporter, ReportingOptions, reporting
 from headwater.worker.signals import Stop, signals
 from headwater.worker.tick import tick
 
-POLL_SECONDS = 5.0
 # The minimum pause before a pass, so that an error can't make the loop spin.
 BREATH = 0.1
 LONGEST_BACKOFF = 60.0
@@ -33,7 +33,7 @@ class WorkerOptions:
     It serves the warehouses `served`, by name; None serves the tables of all, on the first.
     """
 
-    poll_interval: float = POLL_SECONDS
+    poll_interval: float = DEFAULTS.poll_interval
     outlets: ReportingOptions = _SILENT
     once: bool = False
     served: tuple[str, ...] | None = None

@@ -9,6 +9,7 @@ from time import monotonic
 
 from headwater.core import events as e
 from headwater.core.refresh_record import RefreshRecord
+from headwater.core.settings import DEFAULTS
 from headwater.core.version import VERSION
 from headwater.lake.site import Site
 from headwater.observe.alert_body import Place
@@ -23,8 +24,6 @@ from headwater.registry.workers import Worker
 from headwater.worker.alerts import publish_alerts
 from headwater.worker.observe_lake import CachedLakeState, load_lake_state
 
-LOOPBACK = "127.0.0.1"
-OVERDUE_AFTER = 3600.0
 # The subscriber name of the search for alerts.
 ALERTS = "alerts"
 
@@ -37,9 +36,9 @@ class ReportingOptions:
     """
 
     metrics_port: int | None = None
-    metrics_host: str = LOOPBACK
+    metrics_host: str = DEFAULTS.metrics_host
     webhooks: tuple[str, ...] = ()
-    overdue_after: float = OVERDUE_AFTER
+    overdue_after: float = DEFAULTS.alert_overdue_after
 
 
 class Reporter:

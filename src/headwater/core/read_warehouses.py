@@ -1,4 +1,4 @@
-"""The warehouses of a configuration file: tables [warehouses.NAME]."""
+"""The warehouses of a configuration file: its tables [warehouses.NAME]."""
 
 from __future__ import annotations
 
