@@ -80,7 +80,7 @@ _NULL_NAMES = frozenset({"product", "try_avg", "try_sum"})
 
 
 def core(expression: exp.Expr) -> exp.Expr:
-    """The function itself without FILTER, WITHIN GROUP or IGNORE NULLS around it."""
+    """The aggregate function without FILTER, WITHIN GROUP or IGNORE NULLS."""
     while isinstance(expression, _AROUND):
         expression = expression.this
     return expression
@@ -99,7 +99,7 @@ def is_aggregate(expression: exp.Expr) -> bool:
 
 
 def has_aggregate(expression: exp.Expr) -> bool:
-    """Whether the expression holds an aggregate that is not a window function's.
+    """Whether the expression contains an aggregate that is not a window function.
 
     >>> [has_aggregate(exp.maybe_parse(text)) for text in ("sum(a) over ()", "1 + sum(sum(a)) over ()")]
     [False, True]
@@ -120,7 +120,7 @@ def each_aggregate(
     replace: Callable[[exp.Expr], exp.Expr],
     other: Callable[[exp.Expr], exp.Expr | None] = lambda _: None,
 ) -> exp.Expr:
-    """A copy with aggregates replaced, except window functions; `other` is called for all other parts."""
+    """A copy with aggregates replaced, except in window functions; `other` is called for all other parts."""
     windowed: set[int] = set()
 
     def replaced(part: exp.Expr) -> exp.Expr | None:
@@ -152,5 +152,5 @@ def on_no_rows(aggregate: exp.Expr) -> exp.Expr | None:
 
 
 def has_window(expression: exp.Expr) -> bool:
-    """Whether a window function is part of the expression."""
+    """Whether the expression contains a window function."""
     return any(isinstance(part, exp.Window) for part in parts(expression))

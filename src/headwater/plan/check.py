@@ -19,7 +19,7 @@ from headwater.plan.not_planned import NotPlanned
 
 
 def check(plan: Node) -> Node:
-    """The plan itself, or NotPlanned.
+    """Return the plan, or raise NotPlanned.
 
     >>> from sqlglot import exp
     >>> from headwater.plan.nodes import Filter, Scan
@@ -33,7 +33,7 @@ def check(plan: Node) -> Node:
 
 
 def free_names(plan: Node) -> frozenset[str]:
-    """The columns of an outer query that a plan reads."""
+    """The columns of the outer query that a plan refers to."""
     found: set[str] = set()
     for node in walk(plan):
         given = {name for below in inputs(node) for name in below.columns}

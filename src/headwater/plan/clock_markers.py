@@ -18,7 +18,7 @@ def reads_clock(expression: exp.Expr) -> bool:
 
 
 def earlier(expression: exp.Expr) -> exp.Expr:
-    """The same with the previous refresh's clock value.
+    """The expression at the previous refresh's clock value.
 
     >>> earlier(exp.maybe_parse("day < __hw_clock_date()")).sql(normalize_functions=False)
     'day < __hw_before_clock_date()'

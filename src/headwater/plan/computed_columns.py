@@ -10,7 +10,7 @@ from headwater.plan.rewrite import bare
 
 
 class Computed:
-    """Collects expressions over a node, equal ones once, and projects them beside its columns.
+    """Collects distinct expressions over a node, and adds them to its columns.
 
     >>> from headwater.plan.nodes import Scan
     >>> from headwater.plan.render import render
@@ -27,7 +27,7 @@ class Computed:
         self._items: list[tuple[str, exp.Expr]] = []
 
     def column(self, expression: exp.Expr, hint: str = "") -> exp.Column:
-        """The column that holds the expression's value."""
+        """The column with the expression's value."""
         key = bare(expression)
         if isinstance(key, exp.Column):
             return key

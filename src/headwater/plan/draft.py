@@ -14,10 +14,10 @@ from headwater.plan.scopes import Scope, is_unnamed
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """The rows so far, and the expressions over them that are still to be computed.
+    """The plan so far, and the expressions over it that are not yet lowered.
 
-    `labels` are those of the select list's columns, several where one expression makes several. `correlated` are the
-    predicates that read the outer query; `aggregates` tell of which call an aggregate's column is the value.
+    `labels` are the labels of the select list's columns; an expression can have several. `correlated` are the predicates that
+    refer to the outer query. `aggregates` maps the column of an aggregate to its call.
     """
 
     select: exp.Select
@@ -33,18 +33,18 @@ class Draft:
     aggregates: Mapping[str, exp.Expr] = field(default_factory=dict)
 
     def expressions(self) -> Iterator[exp.Expr]:
-        """All that is still to be computed."""
+        """The expressions that are not yet lowered."""
         yield from self.items
         yield from (each for each in (self.having, self.qualify) if each is not None)
         yield from self.order
 
     def hints(self) -> Mapping[exp.Expr, str]:
-        """How the select list calls expressions."""
+        """The labels of expressions in the select list, as hints for column names."""
         pairs = zip(self.labels, self.items, strict=True)
         return {bare(item): labels[0] for labels, item in pairs if labels and not is_unnamed(labels[0])}
 
     def each(self, change: Callable[[exp.Expr], exp.Expr]) -> Draft:
-        """The draft with every expression changed."""
+        """The draft with a function applied to every expression."""
         return replace(
             self,
             items=tuple(change(item) for item in self.items),

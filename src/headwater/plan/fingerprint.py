@@ -1,7 +1,7 @@
 """A fingerprint of a plan that does not depend on column names, to compare plans.
 
-Two plans whose `rows` are equal give the same rows in the same copies; columns of theirs whose texts are equal hold the same
-values in them. So a plan may be found to be another one but for some of its columns. Unequal texts tell nothing.
+Two plans with equal `rows` have the same rows, with the same number of copies; columns of theirs with equal texts have the same
+values in these rows. So two plans can be recognized as equal except for some columns. Unequal texts prove nothing.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Fingerprint:
 
 
 def meaning(plan: Node, relations: Relations) -> Fingerprint:
-    """What the plan gives.
+    """The fingerprint of a plan.
 
     >>> from headwater.plan.lower import lower
     >>> known = {"r": ("orders", {"a": "first", "b": "second"})}
@@ -60,7 +60,7 @@ def meaning(plan: Node, relations: Relations) -> Fingerprint:
 class _Teller:
     def __init__(self, relations: Relations) -> None:
         self._relations = relations
-        # Scans are identified by their order, which is the same in plans of the same shape.
+        # Scans are numbered in order, which is the same for plans of the same structure.
         self._scans = 0
 
     def tell(self, node: Node) -> Fingerprint:
@@ -102,7 +102,7 @@ class _Teller:
                 return Fingerprint(rows, {name: _digest(rows, "key", value) for name, value in keys.items()} | items)
             case Window():
                 below = self.tell(node.input)
-                # The rows of a partition are those that are there at this place.
+                # A window depends on the rows of the partition at this node.
                 over = _digest("window", below.rows, *(below.columns[name] for name in node.partition))
                 items = {name: _digest(over, _value(value, below)) for name, value in node.items}
                 return Fingerprint(below.rows, {**below.columns, **items})
@@ -133,7 +133,7 @@ class _Teller:
         rows = _digest(node.kind, left.rows, right.rows, predicate)
         if node.kind in (JoinKind.SEMI, JoinKind.ANTI):
             return Fingerprint(rows, left.columns)
-        # Above an outer join a value may be NULL, so it differs from the one below.
+        # An outer join may pad a value with NULL, so it differs from the input's.
         sides = ((left, node.kind is JoinKind.FULL), (right, node.kind is not JoinKind.INNER))
         return Fingerprint(
             rows,
@@ -158,7 +158,7 @@ def _listed(found: Fingerprint, node: Node) -> list[str]:
 
 
 def _value(expression: exp.Expr, below: Fingerprint) -> str:
-    """What an expression gives over columns that mean something; a column alone means what it means below."""
+    """The text of an expression over the columns of its input; a column has the text that it has in the input."""
     if isinstance(expression, exp.Column) and expression.name in below.columns:
         return below.columns[expression.name]
     told = expression.copy()

@@ -17,7 +17,7 @@ from headwater.plan.nodes import Explode, Node
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import has_query, parts
 
-# Posexplode is an Explode to sqlglot.
+# In sqlglot, Posexplode is a subclass of Explode.
 _KINDS = (exp.Posexplode, exp.Explode, exp.Inline)
 
 

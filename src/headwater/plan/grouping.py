@@ -1,6 +1,6 @@
-"""GROUP BY and aggregates of a SELECT to Aggregate nodes, by way of Expand for grouping sets.
+"""Lower GROUP BY and aggregates of a SELECT to Aggregate nodes, with Expand for grouping sets.
 
-Keys are read from the expanded columns, aggregates read the original ones.
+Keys refer to the expanded columns, aggregates to the original ones.
 
 >>> from headwater.plan.lower import lower
 >>> from headwater.plan.nodes import walk
@@ -52,7 +52,7 @@ class _Sets:
         raise NotPlanned("grouping() of an expression that is not in GROUP BY", key)
 
     def value(self, call: exp.Expr) -> exp.Expr:
-        """grouping(key) or grouping_id(keys) by the number of the set."""
+        """The value of grouping(key) or grouping_id(keys), computed from the number of the set."""
         if isinstance(call, exp.Grouping):
             if len(call.expressions) > 1:
                 raise NotPlanned("grouping() of several columns is not supported", call)
@@ -67,7 +67,7 @@ class _Sets:
 
 
 def grouped(draft: Draft, context: LoweringContext) -> Draft:
-    """The draft over one row per group, if its SELECT groups or aggregates."""
+    """The draft over one row per group, if its SELECT has GROUP BY or aggregates."""
     group = draft.select.args.get("group")
     if group is None and draft.having is None and not any(has_aggregate(each) for each in draft.expressions()):
         _refuse_grouping_calls(draft)
@@ -79,7 +79,7 @@ def grouped(draft: Draft, context: LoweringContext) -> Draft:
     hints = draft.hints()
     columns = [computed.column(key, hints.get(bare(key), "")).name for key in found.keys]
     node = draft.node
-    # An aggregate's call: the column that holds its value.
+    # Maps aggregate calls to the columns with their values.
     calls: dict[exp.Expr, str] = {}
     aggregates: dict[str, exp.Expr] = {}
 
@@ -135,7 +135,7 @@ def _resolved(group: exp.Group, draft: Draft) -> exp.Group:
 
 
 def _correlated(draft: Draft, computed: Computed, has_sets: bool) -> tuple[tuple[exp.Expr, ...], list[str]]:
-    """A group for each value that the outer query may ask for: the inner sides of equalities become keys."""
+    """Add the inner sides of correlated equalities as keys: one group for each value of the outer query."""
     if draft.correlated and has_sets:
         raise NotPlanned("grouping sets in a correlated subquery are not supported", draft.select)
     predicates, keys = [], []
@@ -148,7 +148,7 @@ def _correlated(draft: Draft, computed: Computed, has_sets: bool) -> tuple[tuple
 
 
 def _with_columns(call: exp.Expr, computed: Computed) -> exp.Expr:
-    """The call over columns; FILTER keeps its condition."""
+    """The call with columns as arguments; FILTER keeps its condition."""
     copy = call.copy()
     _argue(copy, computed)
     return copy

@@ -1,4 +1,4 @@
-"""GROUP BY to keys and grouping sets."""
+"""Parse GROUP BY into keys and grouping sets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Set = tuple[exp.Expr, ...]
 
 @dataclass(frozen=True, slots=True)
 class GroupingKeys:
-    """The key expressions, each once, and the places of those that each grouping set keeps; no sets: plain GROUP BY."""
+    """The distinct key expressions, and the indexes of each grouping set's keys; without sets, a plain GROUP BY."""
 
     keys: tuple[exp.Expr, ...]
     sets: tuple[tuple[int, ...], ...] | None = None
@@ -42,7 +42,7 @@ def grouping_keys(group: exp.Group | None, items: Sequence[exp.Expr]) -> Groupin
     written = group.expressions
     after = [each for key in ("rollup", "cube", "grouping_sets") for each in group.args.get(key) or []]
     if after:
-        # GROUP BY a, b WITH ROLLUP, and GROUP BY a, b GROUPING SETS (…), whose sets are all there is.
+        # GROUP BY a, b WITH ROLLUP, or GROUP BY a, b GROUPING SETS (…), where a and b add no sets.
         if len(after) > 1:
             raise NotPlanned("this kind of GROUP BY is not supported", group)
         clause = after[0].copy() if after[0].expressions else type(after[0])(expressions=[e.copy() for e in written])
@@ -58,7 +58,7 @@ def grouping_keys(group: exp.Group | None, items: Sequence[exp.Expr]) -> Groupin
     if len(sets) > MAX_SETS:
         raise NotPlanned(f"more than {MAX_SETS} grouping sets are not supported", group)
     if sets == [()]:
-        # Spark treats this as no GROUP BY: it returns a row even over no rows.
+        # Spark treats this as a query without GROUP BY: it returns a row even for no input rows.
         return GroupingKeys(())
     keys = _distinct([*order, *(key for kept in sets for key in kept)])
     places = {bare(key): place for place, key in enumerate(keys)}

@@ -1,9 +1,9 @@
 """Order joins so that they start from few rows, such as the changes.
 
-    (A ⋈ B) ⋈ Δ   =   (Δ ⋈ B) ⋈ A        so that nothing large is joined with anything large
+    (A ⋈ B) ⋈ Δ   =   (Δ ⋈ B) ⋈ A        avoids the join of two large relations
 
-Spark does neither by itself: without statistics of columns it joins in the order of the text, and guesses that a join of few
-rows with many gives many.
+Spark does not reorder or broadcast here: without column statistics, it joins in the order of the text, and estimates that a
+join of few rows with many has many.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Light = Callable[[Scan], bool]
 
 
 def is_small(node: Node, light: Light) -> bool:
-    """Whether a plan has few rows, given the scans that have few."""
+    """Whether a plan has few rows; `light` tells which scans have few."""
     match node:
         case Scan():
             return light(node)
@@ -61,7 +61,7 @@ def is_small(node: Node, light: Light) -> bool:
 
 
 def join_from_delta(plan: Node, light: Light) -> Node:
-    """The plan with its inner joins starting from their small input.
+    """The plan with inner joins reordered to start from their small input.
 
     >>> a, b, d = (Scan(name, ((name, name),)) for name in ("a", "b", "d"))
     >>> on = lambda text: exp.maybe_parse(text)
@@ -89,7 +89,7 @@ def join_from_delta(plan: Node, light: Light) -> Node:
 
 
 def broadcasting(plan: Node, light: Light) -> Node:
-    """The plan with a broadcast hint at each join with a small side."""
+    """The plan with a broadcast hint for each join with a small side."""
     plan = with_inputs(plan, tuple(broadcasting(below, light) for below in inputs(plan)))
     if not isinstance(plan, Join) or plan.kind is JoinKind.FULL:
         return plan

@@ -1,4 +1,4 @@
-"""ORDER BY with LIMIT and OFFSET to TopN; other orders have no effect in a table."""
+"""Lower ORDER BY with LIMIT and OFFSET to TopN. An order without a limit has no effect in a table."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from headwater.plan.scopes import Lowered, labelled
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many rows to keep after how many to skip."""
+    """The number of rows to skip, and the number of rows to keep after them."""
 
     limit: int | None
     offset: int
 
 
 def limits(query: exp.Expr) -> Limits | None:
-    """The limits of a query; None if all rows stay.
+    """The limits of a query, if any.
 
     >>> from sqlglot import parse_one
     >>> limits(parse_one("SELECT a FROM t ORDER BY a LIMIT 3 OFFSET 1"))
@@ -65,7 +65,7 @@ def order_names(
 
 
 def output_order(query: exp.Expr, lowered: Lowered) -> tuple[exp.Ordered, ...]:
-    """The order of a set operation or of brackets, which is over output columns."""
+    """The order of a set operation or a query in parentheses, whose keys are output columns."""
     order = query.args.get("order")
     outputs = labelled(lowered.columns)
     keys = []
@@ -82,7 +82,7 @@ def output_order(query: exp.Expr, lowered: Lowered) -> tuple[exp.Ordered, ...]:
 
 
 def ordered(key: exp.Ordered, name: str) -> exp.Ordered:
-    """The key over a column, with the place of NULLs as Spark means it: first, last where descending."""
+    """The sort key on a column; NULLs are first by default, or last if descending, as in Spark."""
     if key.args.get("with_fill"):
         raise NotPlanned("this kind of ORDER BY is not supported", key)
     descending = bool(key.args.get("desc"))

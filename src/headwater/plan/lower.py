@@ -1,4 +1,4 @@
-"""Spark SQL over named relations to a plan.
+"""Lower Spark SQL over named relations to a plan.
 
 >>> from headwater.plan.render import render
 >>> plan = lower("SELECT k, sum(v) AS s FROM hw_source_1 WHERE v > 0 GROUP BY k", {"hw_source_1": ["K", "v", "x"]})
@@ -36,7 +36,7 @@ STEPS: tuple[Callable[[Node], Node], ...] = (prune, merge, check)
 
 
 def lower(sql: str, relations: Mapping[str, Sequence[str]]) -> Node:
-    """The plan of a query, or NotPlanned with the reason."""
+    """The plan of a query; raises NotPlanned with the reason if there is none."""
     try:
         tree = qualified(sql, relations)
         variables = {each.name for each in tree.find_all(exp.Lambda) for each in each.expressions}
@@ -105,7 +105,7 @@ def _set_operation(query: exp.SetOperation, scope: Scope, context: LoweringConte
 
 
 def _exact(lowered: Lowered) -> Node:
-    """The plan with the output columns and no others."""
+    """The plan with only the output columns."""
     if lowered.node.columns == lowered.names:
         return lowered.node
     return Project(lowered.node, tuple((name, column(name)) for name in lowered.names))

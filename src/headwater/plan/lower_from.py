@@ -1,4 +1,4 @@
-"""FROM to nodes: relations, subqueries, VALUES, joins, LATERAL VIEW.
+"""Lower FROM to nodes: relations, subqueries, VALUES, joins, LATERAL VIEW.
 
 >>> from headwater.plan.lower import lower
 >>> lower("SELECT a.k, b.v FROM r AS a RIGHT JOIN r AS b ON a.k = b.v", {"r": ["k", "v"]}).input.left

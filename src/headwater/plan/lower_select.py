@@ -1,4 +1,4 @@
-"""One SELECT to a plan, step by step.
+"""Lower one SELECT to a plan, step by step.
 
 >>> from headwater.plan.lower import lower
 >>> from headwater.plan.render import render
@@ -131,7 +131,7 @@ def _output(expression: exp.Expr) -> tuple[tuple[str, ...], exp.Expr]:
 
 
 def _order_key(key: exp.Expr, draft: Draft) -> exp.Ordered:
-    """An order key with output columns, which have no table yet, written out."""
+    """A sort key with output columns replaced by their expressions."""
     outputs = {names[0]: item for names, item in zip(draft.labels, draft.items, strict=True) if len(names) == 1}
 
     def replaced(part: exp.Expr) -> exp.Expr | None:
@@ -197,9 +197,9 @@ def _filtered(node: Node, predicate: exp.Expr | None) -> Node:
 
 
 def _subqueries(draft: Draft, context: LoweringContext) -> Draft:
-    """Columns for subqueries in the select list and the order; QUALIFY has its own."""
+    """Join the subqueries of the select list and the order; those of QUALIFY are joined later."""
     node = draft.node
-    # An order key may repeat an output column, and is joined once.
+    # A sort key may repeat the subquery of an output column, which is joined once.
     seen: dict[exp.Expr, exp.Expr] = {}
 
     def joined(expression: exp.Expr) -> exp.Expr:
@@ -289,7 +289,7 @@ def _is_called(name: str, label: str) -> bool:
 
 
 def _carried(draft: Draft, node: Node, items: tuple[Item, ...]) -> tuple[Item, ...]:
-    """Columns that the predicates on the outer query need, beside the select list."""
+    """The select list with the columns that the correlated predicates need."""
     given = {name for name, _ in items}
     needed = {name for predicate in draft.correlated for name in names_in(predicate)}
     return tuple((name, column(name)) for name in node.columns if name in needed and name not in given)

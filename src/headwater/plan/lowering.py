@@ -1,4 +1,4 @@
-"""The shared state of lowering one query."""
+"""The shared state while one query is lowered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_SCANS = 300
 
 @dataclass(slots=True)
 class LoweringContext:
-    """Names, the relations (by lower-case name: true name and columns), and the ways to lower a query inside."""
+    """Names, the relations (by lower-case name: true name and columns), and the function that lowers subqueries."""
 
     names: Names
     relations: Mapping[str, tuple[str, Sequence[str]]]

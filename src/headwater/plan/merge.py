@@ -1,4 +1,4 @@
-"""Merge adjacent projections if nothing is computed twice."""
+"""Merge adjacent projections, unless an expression would be computed twice."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def merge(plan: Node) -> Node:
 
 
 def _is_cheap(outer: Project, inner: Project) -> bool:
-    """Whether each computed column of the inner is used once at most."""
+    """Whether the outer projection uses each computed column of the inner one at most once."""
     uses = Counter(found.name for _, expression in outer.items for found in expression.find_all(exp.Column))
     return all(isinstance(expression, exp.Column | exp.Literal) or uses[name] <= 1 for name, expression in inner.items)
 

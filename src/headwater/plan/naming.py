@@ -1,4 +1,4 @@
-"""Names for the columns of a plan: each used once, and safe to write without quotes in any dialect."""
+"""Names for the columns of a plan: unique, and valid without quotes in any dialect."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Names:
         self._given: dict[str, int] = {}
 
     def fresh(self, hint: str) -> str:
-        """A name like the hint that no other column has and that is not to be avoided."""
+        """A new name similar to the hint."""
         stem = _UNSAFE.sub("_", hint.lower()).strip("_")
         if not stem or stem[0].isdigit():
             stem = f"c{stem}"
-        # Numbers are ours: "a_2" may be the second "a".
+        # Trailing numbers are removed, because "a_2" may be the generated name of the second "a".
         stem = re.sub(r"(_\d+)+$", "", stem) or stem
         while True:
             count = self._given.get(stem, 0) + 1

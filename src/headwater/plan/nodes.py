@@ -1,7 +1,7 @@
-"""The relational algebra that queries are planned in: a dozen frozen nodes.
+"""The relational algebra of plans: a dozen frozen nodes.
 
-Every column of a plan has a name of its own, so expressions (sqlglot trees) name columns without saying of which input.
-Joined inputs never share a name; the branches of a union may.
+Column names are unique in a plan, so expressions (sqlglot trees) need no qualifier for the input. Joined inputs never share a
+name; the branches of a union may.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class ScanVersion(StrEnum):
 
 
 class JoinKind(StrEnum):
-    """What a join keeps; right and cross joins are written as these, and full ones have no law of their own."""
+    """The kind of a join. Right and cross joins are lowered to these kinds; full joins are replaced before a derivation."""
 
     INNER = "INNER"
     LEFT = "LEFT"
@@ -41,7 +41,7 @@ class Side(StrEnum):
 
 
 class SetKind(StrEnum):
-    """Which rows of the left side remain."""
+    """The kind of a set operation."""
 
     INTERSECT = "INTERSECT"
     EXCEPT = "EXCEPT"
@@ -62,7 +62,7 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Rows that the query holds itself; without columns, so many empty rows."""
+    """The constant rows of the query; they may have no columns."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[exp.Expr, ...], ...]
@@ -70,7 +70,7 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """Each row as new columns."""
+    """A projection of each row to new columns."""
 
     input: Node
     items: tuple[Item, ...]
@@ -94,9 +94,9 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Pairs of rows for which the predicate is true (None: all), or the left rows that have such a pair, or none.
+    """A join on a predicate (None: all pairs); semi and anti joins return left rows with and without a match.
 
-    `sent` is a side that is known to be small, and is sent to wherever the other one lies.
+    `sent` is a small side, which Spark broadcasts.
     """
 
     kind: JoinKind
@@ -122,7 +122,7 @@ class UnionAll:
 
 @dataclass(frozen=True, slots=True)
 class SetOperation:
-    """The left rows that the right has too, or has not; `all` counts copies."""
+    """INTERSECT or EXCEPT; `all` counts copies."""
 
     kind: SetKind
     all: bool
@@ -133,7 +133,7 @@ class SetOperation:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """One row per group; keys are columns of the input. Without keys exactly one row, without items the distinct keys."""
+    """One row per group; keys are columns of the input. Without keys it has exactly one row, without items the distinct keys."""
 
     input: Node
     keys: tuple[str, ...]
@@ -146,9 +146,9 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class Expand:
-    """Each row once per grouping set, with the keys outside the set as NULL and the set's number in `set_id`.
+    """One copy of each row for each grouping set, with NULL for keys outside the set and the set's number in `set_id`.
 
-    `items` are (name, column of the input) of the keys; `sets` name those that each set keeps.
+    `items` are (name, column of the input) of the keys; `sets` has the names of each set's keys.
     """
 
     input: Node
@@ -163,7 +163,7 @@ class Expand:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The rows with values computed over their partition; all items share the partition's columns."""
+    """The rows with window functions; all items have the same partition columns."""
 
     input: Node
     partition: tuple[str, ...]
@@ -190,7 +190,7 @@ class TopN:
 
 @dataclass(frozen=True, slots=True)
 class Explode:
-    """Each row once per element that the generator makes of it; `outer` keeps rows without elements."""
+    """One copy of each row for each element that the generator returns; `outer` keeps rows without elements."""
 
     input: Node
     generator: exp.Expr
@@ -206,7 +206,7 @@ Node = Scan | Values | Project | Filter | Join | UnionAll | SetOperation | Aggre
 
 
 def inputs(node: Node) -> tuple[Node, ...]:
-    """The nodes that this one reads."""
+    """The inputs of a node."""
     match node:
         case Scan() | Values():
             return ()
@@ -219,7 +219,7 @@ def inputs(node: Node) -> tuple[Node, ...]:
 
 
 def with_inputs(node: Node, new: tuple[Node, ...]) -> Node:
-    """The same node over other inputs."""
+    """The node with other inputs."""
     match node:
         case Scan() | Values():
             return node
@@ -232,7 +232,7 @@ def with_inputs(node: Node, new: tuple[Node, ...]) -> Node:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """The node and all below it, from the top."""
+    """The node and all nodes below it, from the top."""
     yield node
     for below in inputs(node):
         yield from walk(below)
@@ -244,12 +244,12 @@ def relations(node: Node) -> frozenset[str]:
 
 
 def column(name: str) -> exp.Column:
-    """A column by its name in the plan."""
+    """The expression for a column of the plan."""
     return exp.Column(this=exp.Identifier(this=name, quoted=False))
 
 
 def names_in(expression: exp.Expr) -> frozenset[str]:
-    """The columns that an expression reads.
+    """The names of the columns in an expression.
 
     >>> sorted(names_in(exp.maybe_parse("a + coalesce(b, a)")))
     ['a', 'b']
@@ -258,7 +258,7 @@ def names_in(expression: exp.Expr) -> frozenset[str]:
 
 
 def conjuncts(predicate: exp.Expr | None) -> list[exp.Expr]:
-    """The conditions that a predicate asks for all at once; none for None."""
+    """The operands of the predicate's top-level ANDs; none for None."""
     while isinstance(predicate, exp.Paren):
         predicate = predicate.this
     if predicate is None:
@@ -267,7 +267,7 @@ def conjuncts(predicate: exp.Expr | None) -> list[exp.Expr]:
 
 
 def expressions(node: Node) -> tuple[exp.Expr, ...]:
-    """The expressions of this node itself."""
+    """The expressions of the node."""
     match node:
         case Project() | Aggregate() | Window():
             return tuple(expression for _, expression in node.items)
@@ -286,7 +286,7 @@ def expressions(node: Node) -> tuple[exp.Expr, ...]:
 
 
 def replace_node(root: Node, place: Node, instead: Node) -> Node:
-    """The plan with another operator in the place of one."""
+    """The plan with one of its nodes replaced."""
     if root is place:
         return instead
     return with_inputs(root, tuple(replace_node(below, place, instead) for below in inputs(root)))

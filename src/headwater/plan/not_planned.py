@@ -1,4 +1,4 @@
-"""The error that a query has no plan."""
+"""The error for a query without a plan."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NotPlanned(Exception):
 
 
 def text_of(fragment: exp.Expr) -> str:
-    """The fragment as Spark SQL without the quotes that qualifying put around every name."""
+    """The fragment as Spark SQL, without the quotes that qualification adds to names."""
     copy = fragment.copy()
     for identifier in copy.find_all(exp.Identifier):
         identifier.set("quoted", not identifier.name.isidentifier())
@@ -31,6 +31,6 @@ def text_of(fragment: exp.Expr) -> str:
 
 
 def line_of(fragment: exp.Expr) -> int | None:
-    """The line of the query where the fragment begins, if it was in the query."""
+    """The line of the query where the fragment begins, if it is part of the query."""
     lines = [int(line) for node in fragment.walk() if isinstance(line := node.meta.get("line"), int)]
     return min(lines, default=None)

@@ -1,4 +1,4 @@
-"""The origin of a column's values, if it is unique."""
+"""The origin of a column: a source column or a constant."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from headwater.plan.nodes import Explode, Filter, Join, JoinKind, Node, Project,
 
 @dataclass(frozen=True, slots=True)
 class OfSource:
-    """A column of a relation, as it is in the relation's rows."""
+    """An unchanged column of a relation."""
 
     relation: str
     column: str
@@ -19,13 +19,13 @@ class OfSource:
 
 @dataclass(frozen=True, slots=True)
 class ConstantColumn:
-    """One value in all rows, as the text that a catalog has for it; None is NULL."""
+    """The same value in all rows, as the catalog's text; None is NULL."""
 
     text: str | None
 
 
 def origin(plan: Node, name: str) -> OfSource | ConstantColumn | None:
-    """The column's origin; None if it is computed, or missing in rows that an outer join pads.
+    """The column's origin; None if it is computed, or if an outer join may pad it with NULL.
 
     >>> from headwater.plan.lower import lower
     >>> plan = lower("SELECT a, 7 AS seven, a + 1 AS b FROM r", {"r": ("a",)})

@@ -25,7 +25,7 @@ from headwater.plan.nodes import (
 
 
 def prune(plan: Node) -> Node:
-    """The plan with the same columns, over scans of the columns that it reads.
+    """The plan with the same columns, and with scans of only the columns that it reads.
 
     >>> from sqlglot import exp
     >>> scan = Scan("r", (("a", "a"), ("b", "b"), ("c", "c")))
@@ -40,7 +40,7 @@ def _read(node: Node) -> frozenset[str]:
 
 
 def _pruned(node: Node, wanted: frozenset[str]) -> Node:
-    """The node with the wanted columns, which it has, and maybe others; never without columns."""
+    """The node with at least the wanted columns, and at least one column."""
     match node:
         case Scan():
             return replace(node, items=tuple(item for item in node.items if item[0] in wanted) or node.items[:1])
@@ -82,6 +82,6 @@ def _pruned(node: Node, wanted: frozenset[str]) -> Node:
 
 
 def _exactly(node: Node, names: tuple[str, ...]) -> Node:
-    """The node with these columns in this order and no others."""
+    """The node with exactly these columns, in this order."""
     pruned = _pruned(node, frozenset(names))
     return pruned if pruned.columns == names else Project(pruned, tuple((name, column(name)) for name in names))

@@ -1,9 +1,9 @@
-"""Filter large scans by the key ranges of few rows, so that files, row groups and pages without them are not read.
+"""Filter large scans by the key ranges of few rows, so that Spark skips files, row groups and pages without these keys.
 
-    Δ ⋈_{a=b} R   =   Δ ⋈_{a=b} σ_{b within the spans of Δ.a}(R)
+    Δ ⋈_{a=b} R   =   Δ ⋈_{a=b} σ_{b within the ranges of Δ.a}(R)
 
-The same where rows of R matter only if they match: on the right of a left, semi or anti join with few rows on the left, and
-on the left of a semi join with few on the right. It only saves: what is kept is kept by the join.
+This also applies to the right side of a left, semi or anti join with few rows on the left, and to the left side of a semi join
+with few rows on the right. The filter only saves reads; the join decides which rows match.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from headwater.plan.restrict import equalities
 
 @dataclass(frozen=True, slots=True)
 class KeyRanges:
-    """Where the values of a column lie: between the bounds of one of these pairs, or, if `nulls`, nowhere."""
+    """The ranges that contain a column's values; `nulls` is whether it may be NULL."""
 
     type: str
     pairs: tuple[tuple[exp.Expr, exp.Expr], ...]
     nulls: bool
 
     def test(self, name: str, *, nulls: bool) -> exp.Expr:
-        """Whether a column of the same type has such a value."""
+        """The condition that a column of the same type is in one of the ranges."""
         tests: list[exp.Expr] = [
             exp.Between(this=column(name), low=low.copy(), high=high.copy()) for low, high in self.pairs
         ]
@@ -53,7 +53,7 @@ class KeyRanges:
 class ScanFacts:
     """Facts about scans: the key ranges of small ones, and the column types of all.
 
-    `mark` is a column of some relation, and the value that it must have; rows that have another are never left out.
+    `mark` is a column of a relation and the value that it must have; rows with another value are never pruned.
     """
 
     spans: Callable[[Scan], Mapping[str, KeyRanges]]
@@ -62,7 +62,7 @@ class ScanFacts:
 
 
 def prune_scans(plan: Node, known: ScanFacts) -> Node:
-    """The plan with a filter at each scan of which only some rows can match."""
+    """The plan with filters on scans of which only some rows can match."""
     return _narrowed(plan, known)[0]
 
 
@@ -107,7 +107,7 @@ def _join(
 
 
 def _cut(node: Node, name: str, spans: KeyRanges, nulls: bool, known: ScanFacts) -> Node:
-    """The rows whose column may be within the spans, decided as near to the scans as can be, or all rows."""
+    """The node with the column filtered by the ranges, as close to the scans as possible; unchanged if that is impossible."""
     match node:
         case Scan():
             same = known.types(node).get(name) == spans.type and name not in known.spans(node)

@@ -1,6 +1,6 @@
-"""Push filters toward the scans, so that joins have their conditions.
+"""Push filters into joins and toward the scans.
 
-σ_p(A × B)  =  A ⋈_p B        a condition on one side alone goes to that side
+σ_p(A × B)  =  A ⋈_p B        a condition on one side moves to that side
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from headwater.plan.nodes import Filter, Join, JoinKind, Node, conjuncts, inputs
 
 
 def push_filters(plan: Node) -> Node:
-    """The plan with the conditions of its filters in or below the joins under them.
+    """The plan with the conditions of filters moved into or below the joins under them.
 
     >>> from headwater.plan.nodes import Scan
     >>> join = Join(JoinKind.INNER, Scan("r", (("a", "a"),)), Scan("s", (("b", "b"),)))
@@ -43,7 +43,7 @@ def _into(join: Join, tests: list[exp.Expr]) -> Node:
         elif names <= set(join.right.columns):
             right.append(test)
         else:
-            # Clock functions have a law only in filters.
+            # Only filters can derive a change of the clock.
             (above if reads_clock(test) else here).append(test)
     predicate = _all([*([] if join.predicate is None else [join.predicate]), *here])
     moved = replace(

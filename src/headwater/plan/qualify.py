@@ -1,4 +1,4 @@
-"""Parse a query and qualify every column with its source, as Spark resolves it."""
+"""Parse a query and qualify every column with its source, by Spark's rules."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WRITTEN, _SPELLING, _USING = "hw_written", "hw_spelling", "hw_using"
 
 
 class SparkText(Spark):
-    """Spark's SQL as Spark 4 reads it: a quote that is doubled inside of a text is one."""
+    """Spark's SQL as in Spark 4: a doubled quote in a string literal is one quote."""
 
     class Tokenizer(Spark.Tokenizer):
         STRING_ESCAPES: ClassVar[list[str]] = [*Spark.Tokenizer.STRING_ESCAPES, "'"]
@@ -72,7 +72,7 @@ def qualified(sql: str, relations: Mapping[str, Sequence[str]]) -> exp.Query:
 
 
 def _unresolved(error: OptimizeError) -> NotPlanned:
-    """sqlglot's error as NotPlanned: Column 'x' could not be resolved. Line: 1, Col: 9."""
+    """Convert sqlglot's error, such as: Column 'x' could not be resolved. Line: 1, Col: 9."""
     words, place, rest = str(error).splitlines()[0].partition("Line: ")
     words = words.strip(" (.:")
     line = rest.partition(",")[0]
@@ -111,7 +111,7 @@ def _refuse(tree: exp.Expr) -> None:
 
 
 def _prepare(tree: exp.Expr) -> None:
-    """Record what qualifying would lose (spelling of fields, own COALESCE calls, USING), and normalize function names."""
+    """Record what qualification loses (case of fields, the query's COALESCE calls, USING), and normalize function names."""
     for node in list(tree.walk()):
         match node:
             case exp.PropertyEQ(this=exp.Identifier() as name):
@@ -132,7 +132,7 @@ def _prepare(tree: exp.Expr) -> None:
 
 
 def _name_columns(values: exp.Values) -> None:
-    """Spark calls the columns of VALUES col1, col2 and so on."""
+    """Name the columns of VALUES col1, col2 and so on, as Spark does."""
     alias = values.args.get("alias") or exp.TableAlias()
     if not alias.args.get("columns") and values.expressions:
         first = values.expressions[0]
@@ -159,7 +159,7 @@ def _note_using(select: exp.Select) -> None:
 
 
 def _choose_using(select: exp.Select) -> None:
-    """A column of USING is the left one, or the right one of a RIGHT JOIN; only FULL needs both."""
+    """Replace a column of USING by the left column, or for a RIGHT JOIN by the right one; only a FULL JOIN needs both."""
     side = select.meta.get(_USING)
     if side is None or side == "FULL":
         return

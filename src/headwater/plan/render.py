@@ -1,4 +1,4 @@
-"""Plans as SQL, for Spark, which runs them, and for DuckDB, on which laws are tested.
+"""Render plans as SQL: for Spark, which runs them, and for DuckDB, which tests them.
 
 >>> from headwater.plan.nodes import Filter, Scan
 >>> plan = Filter(Scan("orders", (("id", "Id"), ("amount", "amount"))), exp.maybe_parse("amount > 3"))
@@ -41,7 +41,7 @@ _NO_COLUMN = "no_column"
 
 def render(node: Node, dialect: str = "spark", *, pretty: bool = False) -> str:
     """The plan as one SELECT."""
-    # Spark's clock markers are replaced as text, so functions keep their spelling.
+    # Clock markers are replaced in the text, so function names keep their case.
     return query(node).sql(dialect=dialect, pretty=pretty, normalize_functions=False)
 
 
@@ -55,7 +55,7 @@ def relation_name(scan: Scan) -> str:
 
 
 def query(node: Node) -> exp.Query:
-    """The plan as a tree of SQL."""
+    """The plan as a sqlglot tree."""
     match node:
         case Scan():
             table = exp.to_table(relation_name(node))
@@ -142,7 +142,7 @@ def _join(node: Join) -> exp.Query:
 
 
 def _renamed(node: Node, names: Sequence[str]) -> exp.Query:
-    """The node's columns, by position, under these names."""
+    """The node's query with its columns renamed, by position."""
     if node.columns == tuple(names):
         return query(node)
     if isinstance(node, Project):
@@ -159,7 +159,7 @@ def _union(branches: Sequence[exp.Query]) -> exp.Query:
 
 
 def _branch(branch: exp.Query) -> exp.Query:
-    """What can stand beside a set operator: all but a plain SELECT need parentheses."""
+    """The query as an operand of a set operator: in parentheses, unless it is a plain SELECT."""
     plain = isinstance(branch, exp.Select) and not any(branch.args.get(key) for key in ("order", "limit", "offset"))
     return branch if plain else branch.subquery()
 
@@ -175,7 +175,7 @@ def _values(node: Values) -> exp.Query:
 
 
 def _expand(node: Expand) -> exp.Query:
-    """Every row with every set's number; keys outside the set are NULL."""
+    """A cross join of the rows with the numbers of the sets; keys outside the set are NULL."""
     numbers = _union(
         [exp.select(exp.alias_(exp.Literal.number(place), node.set_id)) for place in range(len(node.sets))]
     )

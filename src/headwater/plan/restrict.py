@@ -1,10 +1,10 @@
-"""Keep only the rows of a plan whose columns are among some keys, as near to the scans as can be.
+"""Restrict a plan to rows with given keys, as close to the scans as possible.
 
-Spark does not push a semi-join to both sides of a join, so it is written where it belongs:
+Spark does not push a semi-join to both sides of a join; this rule does:
 
-    (L ⋈ R) ⋉ K(l)  =  (L ⋉ K) ⋈ (R ⋉ π K)        where the join says l = r
+    (L ⋈ R) ⋉ K(l)  =  (L ⋉ K) ⋈ (R ⋉ π K)        if the join has the condition l = r
 
-The second restriction is only a saving; the first alone is exact.
+The first restriction alone is exact; the second one only saves reads.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from headwater.plan.nodes import (
 
 @dataclass(frozen=True, slots=True)
 class KeyScan:
-    """A scan whose rows hold keys in its columns."""
+    """A scan of keys."""
 
     held: Scan
 
@@ -40,13 +40,13 @@ class KeyScan:
         return self.held.columns
 
     def scan(self, wanted: tuple[str, ...]) -> Scan:
-        """These columns, under names that no plan has."""
+        """A scan of these columns, with names that no other plan has."""
         sources = dict(self.held.items)
         return replace(self.held, items=tuple((_renamed(name), sources[name]) for name in wanted))
 
 
 def restrict(node: Node, on: Mapping[str, str], keys: KeyScan) -> Node:
-    """The rows whose columns are equal, NULLs included, to those of some key; `on` maps columns to key columns."""
+    """The rows whose columns equal those of a key, where NULL equals NULL; `on` maps columns to key columns."""
     match node:
         case Filter():
             return replace(node, input=restrict(node.input, on, keys))
@@ -54,7 +54,7 @@ def restrict(node: Node, on: Mapping[str, str], keys: KeyScan) -> Node:
             below = {item.name: on[name] for name, item in node.items if name in on and isinstance(item, exp.Column)}
             if len(below) == len(on):
                 return replace(node, input=restrict(node.input, below, keys))
-            # A part of the key goes further down, the whole stays here.
+            # A part of the key is pushed down; the semi-join on the whole key stays here.
             return _semi(replace(node, input=restrict(node.input, below, keys)) if below else node, on, keys)
         case Aggregate() if set(on) <= set(node.keys):
             return replace(node, input=restrict(node.input, on, keys))
@@ -79,7 +79,7 @@ def _join(node: Join, on: Mapping[str, str], keys: KeyScan) -> Node:
     left = {name: key for name, key in on.items() if name in node.left.columns}
     right = {name: key for name, key in on.items() if name in node.right.columns}
     if right and node.kind is JoinKind.LEFT:
-        # A padded row has no right side to tell by.
+        # Padded rows have NULL on the right side, so keys of that side can't be pushed down.
         return _semi(node if not left else _join(node, left, keys), on, keys)
     for one, other, _ in equalities(node):
         if one in left:
@@ -96,7 +96,7 @@ def _join(node: Join, on: Mapping[str, str], keys: KeyScan) -> Node:
 
 
 def plain_scan(node: Node, names: set[str]) -> Scan | None:
-    """The scan that these columns come from as they are, under the same names; None if there is none."""
+    """The scan with these columns, unchanged and with the same names, if any."""
     match node:
         case Scan():
             return node
@@ -112,7 +112,7 @@ def plain_scan(node: Node, names: set[str]) -> Scan | None:
 
 
 def equalities(node: Join) -> list[tuple[str, str, bool]]:
-    """Pairs of a left and a right column that the join says are equal, and whether two NULLs are."""
+    """Pairs of a left and a right column that the join's predicate equates, and whether NULL equals NULL."""
     found = []
     for part in conjuncts(node.predicate):
         if isinstance(part, exp.EQ | exp.NullSafeEQ):

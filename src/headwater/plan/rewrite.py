@@ -1,4 +1,4 @@
-"""Copies of expressions with parts replaced, never looking into subqueries."""
+"""Copy expressions with parts replaced; subqueries are left as they are."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SIMPLE = (
 
 
 def rewrite(expression: exp.Expr, replace: Replace) -> exp.Expr:
-    """A copy in which each part for which `replace` gives another, from the top, is that other.
+    """A copy with parts replaced from the top; `replace` returns the new part, or None to keep it.
 
     >>> rewrite(exp.maybe_parse("a + (b + a)"), lambda part: exp.column("c") if part.name == "a" else None).sql()
     'c + (b + c)'
@@ -44,17 +44,17 @@ def _rewritten(node: exp.Expr, replace: Replace) -> exp.Expr:
 
 
 def parts(expression: exp.Expr) -> Iterator[exp.Expr]:
-    """The expression and all below it, subqueries as one part."""
+    """The expression and all its parts; a subquery is one part."""
     return expression.walk(prune=lambda node: isinstance(node, exp.Query))
 
 
 def has_query(expression: exp.Expr) -> bool:
-    """Whether a subquery is part of the expression."""
+    """Whether the expression contains a subquery."""
     return any(isinstance(part, exp.Query) for part in parts(expression))
 
 
 def unwrapped(query: exp.Expr) -> exp.Expr:
-    """The query without parentheses that have no order or limit."""
+    """The query without parentheses, unless they have an order or a limit."""
     while isinstance(query, exp.Subquery) and not any(
         value for key, value in query.args.items() if key not in _BRACKETS
     ):
@@ -72,12 +72,12 @@ def bare(expression: exp.Expr) -> exp.Expr:
 
 
 def operand(expression: exp.Expr) -> exp.Expr:
-    """A copy that can be an operand of any operator."""
+    """A copy that can be an operand of any operator, in parentheses if needed."""
     return expression.copy() if isinstance(expression, _SIMPLE) else exp.Paren(this=expression.copy())
 
 
 def conjuncts(expression: exp.Expr) -> list[exp.Expr]:
-    """What must all be true.
+    """The operands of the expression's top-level ANDs.
 
     >>> [part.sql() for part in conjuncts(exp.maybe_parse("a AND (b AND c OR d)"))]
     ['a', '(b AND c OR d)']
@@ -89,7 +89,7 @@ def conjuncts(expression: exp.Expr) -> list[exp.Expr]:
 
 
 def conjunction(predicates: Iterable[exp.Expr]) -> exp.Expr | None:
-    """All of them in one; None if there is none."""
+    """The AND of the predicates; None if there are none."""
     found = list(predicates)
     if len(found) == 1:
         return found[0].copy()

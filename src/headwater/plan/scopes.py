@@ -13,13 +13,13 @@ from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import rewrite
 
 _UNNAMED = re.compile(r"_col_\d+")
-# Label of a column: its name in the plan; None where two columns have the label.
+# Maps the label of a column to its name in the plan, or to None if two columns have the label.
 Columns = Mapping[str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A query as a plan: its output columns as (label, name in the plan), and predicates that read the outer query."""
+    """A query as a plan: its output columns as (label, name in the plan), and its predicates on the outer query."""
 
     node: Node
     columns: tuple[tuple[str, str], ...]
@@ -32,22 +32,22 @@ class Lowered:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The sources of one SELECT, the WITH queries that it sees, and the SELECT around it whose columns it may use."""
+    """The sources of one SELECT, its visible WITH queries, and the outer SELECT whose columns it may use."""
 
     sources: Mapping[str, Columns] = field(default_factory=dict)
     ctes: Mapping[str, tuple[exp.CTE, Scope]] = field(default_factory=dict)
     outer: Scope | None = None
 
     def inner(self) -> Scope:
-        """For a subquery in an expression, which sees this scope."""
+        """The scope of a subquery in an expression, which may use this scope's columns."""
         return Scope(ctes=self.ctes, outer=self)
 
     def apart(self) -> Scope:
-        """For a subquery in FROM, which sees WITH queries only."""
+        """The scope of a subquery in FROM, which may use only WITH queries."""
         return Scope(ctes=self.ctes)
 
     def with_cte(self, cte: exp.CTE) -> Scope:
-        """The scope after one more WITH query, which sees those before it."""
+        """The scope with one more WITH query, which may use the ones before it."""
         return replace(self, ctes={**self.ctes, cte.alias: (cte, self.apart())})
 
     def with_sources(self, sources: Mapping[str, Columns]) -> Scope:
@@ -55,7 +55,7 @@ class Scope:
         return replace(self, sources={**self.sources, **sources})
 
     def find(self, found: exp.Column) -> str:
-        """The plan's name for a column of this scope or one around it."""
+        """The plan's name for a column of this scope or an outer one."""
         scope: Scope | None = self
         while scope is not None:
             if found.table in scope.sources:
@@ -68,7 +68,7 @@ class Scope:
 
 
 def resolve(expression: exp.Expr, scope: Scope, *, outputs: bool = False) -> exp.Expr:
-    """A copy with the plan's names for columns; with `outputs` those without a table, which are output columns, stay.
+    """A copy with the plan's column names; with `outputs`, columns without a table are output columns and stay.
 
     >>> resolve(exp.maybe_parse("t.a + b"), Scope({"t": {"a": "a_2"}}), outputs=True).sql()
     'a_2 + b'

@@ -1,8 +1,8 @@
-"""Subqueries in expressions to joins.
+"""Lower subqueries in expressions to joins.
 
-EXISTS, IN            SEMI join; what ties the subquery to the outer row is the join's predicate
-NOT EXISTS, NOT IN    ANTI join; NOT IN also matches where the comparison is NULL
-scalar                LEFT join with the aggregate, grouped by the inner sides of the equalities; a flag tells 0 from no group
+EXISTS, IN            SEMI join on the subquery's correlated predicates
+NOT EXISTS, NOT IN    ANTI join; NOT IN also matches if the comparison is NULL
+scalar                LEFT join with the aggregate, grouped by the inner sides of the equalities; a flag marks existing groups
 EXISTS under OR       LEFT join with the distinct inner sides and a flag
 
 >>> from headwater.plan.lower import lower
@@ -60,9 +60,9 @@ def _restricted(node: Node, conjunct: exp.Expr, scope: Scope, context: LoweringC
 def join_subqueries(
     expression: exp.Expr, node: Node, scope: Scope, context: LoweringContext, *, truth: bool = False
 ) -> tuple[exp.Expr, Node]:
-    """The expression with columns in the place of its subqueries, and the node joined with them.
+    """The expression with its subqueries replaced by columns, and the node joined with them.
 
-    With `truth` the expression is a condition: NULL counts as false.
+    With `truth`, the expression is a condition, where NULL is equivalent to false.
     """
     copy = expression.copy()
 
@@ -97,7 +97,7 @@ def join_subqueries(
 
 
 def _is_condition(part: exp.Expr, child: exp.Expr, truth: bool) -> bool:
-    """Whether NULL counts as false for the child."""
+    """Whether NULL is equivalent to false for the child."""
     match part:
         case exp.And() | exp.Or() | exp.Paren():
             return truth
@@ -113,7 +113,7 @@ def _is_condition(part: exp.Expr, child: exp.Expr, truth: bool) -> bool:
 
 
 def _pushed(predicate: exp.Expr) -> exp.Expr:
-    """The same truth with NOT inside of AND and OR.
+    """The condition with NOT pushed into AND and OR.
 
     >>> _pushed(exp.maybe_parse("NOT (a OR NOT b)")).sql()
     '(NOT a) AND b'
@@ -133,7 +133,7 @@ def _pushed(predicate: exp.Expr) -> exp.Expr:
 
 
 def _rows(query: exp.Expr, scope: Scope, context: LoweringContext) -> Lowered:
-    """A subquery of which only the existence of rows matters; order and duplicates do not."""
+    """Lower a subquery of which only the existence of rows matters, not their order or duplicates."""
     lowered = context.query(unwrapped(query), scope.inner())
     _refuse_free(lowered.node, query)
     return lowered
@@ -145,7 +145,7 @@ def _refuse_free(node: Node, query: exp.Expr) -> None:
 
 
 def _is_exists(expression: exp.Expr) -> bool:
-    """EXISTS of a subquery, and not the function over an array."""
+    """Whether the expression is EXISTS with a subquery, not the array function."""
     return isinstance(expression, exp.Exists) and isinstance(expression.this, exp.Query)
 
 
@@ -180,7 +180,7 @@ def _not_false(comparison: exp.Expr) -> exp.Expr:
 
 
 def _flag(node: Node, rows: Lowered, pairs: Sequence[exp.Expr], context: LoweringContext) -> tuple[exp.Expr, Node]:
-    """Whether the subquery has a row for the outer one, as a value."""
+    """A column for whether the subquery has a row for the outer row, and the node joined with it."""
     predicates = [*pairs, *rows.correlated]
     if not predicates:
         count = context.names.fresh("count")
@@ -191,7 +191,7 @@ def _flag(node: Node, rows: Lowered, pairs: Sequence[exp.Expr], context: Lowerin
     keys, matches = [], []
     for predicate in predicates:
         equal = equality(predicate, rows.node.columns)
-        # A key of its own, for the subquery's column may be used in other joins.
+        # A separate key column, because other joins may use the subquery's column.
         key = computed.column(equal.inner)
         keys.append(key.name)
         matches.append(equal.over(key))
@@ -203,7 +203,7 @@ def _flag(node: Node, rows: Lowered, pairs: Sequence[exp.Expr], context: Lowerin
 
 
 def _scalar(query: exp.Query, node: Node, scope: Scope, context: LoweringContext) -> tuple[exp.Expr, Node]:
-    """The value of a subquery with at most one row."""
+    """The value of a subquery with at most one row, and the node joined with it."""
     select = unwrapped(query)
     if not isinstance(select, exp.Select):
         raise NotPlanned("a scalar subquery may return several rows", query)
@@ -221,7 +221,7 @@ def _scalar(query: exp.Query, node: Node, scope: Scope, context: LoweringContext
 
 
 def _looked_up(draft: Draft, context: LoweringContext) -> tuple[exp.Expr, Node]:
-    """The value of the group that matches, or of no rows if there is no such group, and the groups."""
+    """The value of the matching group, or of an aggregate over no rows if there is none, and the groups."""
     select = draft.select
     if not draft.aggregated or select.args.get("group"):
         raise NotPlanned("a scalar subquery may return several rows", select)
@@ -255,7 +255,7 @@ def _looked_up(draft: Draft, context: LoweringContext) -> tuple[exp.Expr, Node]:
 
 
 def _is_null(expression: exp.Expr) -> bool:
-    """Whether an expression over NULLs is surely NULL itself.
+    """Whether an expression over NULLs is certainly NULL.
 
     >>> [_is_null(exp.maybe_parse(text)) for text in ("-(1 + NULL)", "coalesce(NULL, 1)", "NULL IS NULL")]
     [True, False, False]

@@ -1,4 +1,4 @@
-"""Window functions of a SELECT to Window nodes, one per list of partition columns."""
+"""Lower window functions of a SELECT to Window nodes, one for each list of partition columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SPECIFICATION = ("partition_by", "order", "spec")
 
 
 def spelled_out(expression: exp.Expr, named: Mapping[str, exp.Window]) -> exp.Expr:
-    """A copy with named windows expanded where they are used.
+    """A copy with named windows expanded.
 
     >>> from sqlglot import parse_one
     >>> tree = parse_one("SELECT sum(a) OVER w FROM t WINDOW w AS (PARTITION BY b)", read="spark")
@@ -52,9 +52,9 @@ def windowed(draft: Draft, context: LoweringContext) -> Draft:
         raise NotPlanned("a window function in a correlated subquery is not supported", draft.select)
     hints = draft.hints()
     computed = Computed(context.names)
-    # A window function's call: the column that holds its value.
+    # Maps window function calls to the columns with their values.
     calls: dict[exp.Expr, str] = {}
-    # The partition's columns in any order: as first written, and the items.
+    # Maps a set of partition columns to their order in the query, and to the items.
     nodes: dict[frozenset[str], tuple[tuple[str, ...], list[Item]]] = {}
 
     def replaced(part: exp.Expr) -> exp.Expr | None:
