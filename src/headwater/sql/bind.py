@@ -1,4 +1,4 @@
-"""The query of a dynamic table to Spark SQL over named scans."""
+"""Bind the query of a dynamic table: translate it to Spark SQL over named scans."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from headwater.sql.transpile import transpile
 MAX_VIEW_DEPTH = 32
 
 _START = Position(1, 1)
-# A table in FROM with anything else (a version, a partition) is not the table as of the refresh.
+# A table in FROM with other clauses (a version, a partition) is not the table as of the refresh.
 _TABLE_PARTS = frozenset({"this", "db", "catalog", "alias", "sample", "pivots", "joins", "laterals", "hints"})
 _TABLE_FUNCTIONS = frozenset(
     [
@@ -48,7 +48,7 @@ _VIEW_HINT = "Rewrite the view, or read the tables behind it in Spark's dialect.
 
 @dataclass(frozen=True, slots=True)
 class SourceTable:
-    """A name in FROM that is a table, dynamic or not."""
+    """A name in FROM that is a table or a dynamic table."""
 
     id: int
     name: TableName
@@ -73,7 +73,7 @@ class SchemaSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class BoundSource:
-    """A table that a query reads: the name of its scan in the SQL, and the field ids that matter (None: all)."""
+    """A table that a query reads: the name of its scan in the SQL, and the field ids of the columns used (None: all)."""
 
     table_id: int
     name: TableName
@@ -83,7 +83,7 @@ class BoundSource:
 
 @dataclass(frozen=True, slots=True)
 class BoundQuery:
-    """A query as written, and as Spark SQL over its sources with views expanded and the clock left open."""
+    """A query as written, and as Spark SQL over its sources, with views expanded and markers for the clock."""
 
     text: str
     sql: str
@@ -92,7 +92,7 @@ class BoundQuery:
     uses_clock: bool
 
     def at(self, clock: datetime) -> str:
-        """The SQL as of that moment."""
+        """The SQL with a clock value."""
         return set_clock(self.sql, clock)
 
 
@@ -104,7 +104,7 @@ def bind(
     origin: Position = _START,
     allow_random: bool = False,
 ) -> BoundQuery:
-    """The query with its names resolved, or an error with its position in the script, where the query begins at `origin`."""
+    """The query with its names resolved. Errors have a position in the script, where the query begins at `origin`."""
     binder = _Binder(source, allow_random)
     try:
         sql = binder.bind(text, dialect, origin, ())
@@ -119,9 +119,9 @@ def bind(
 
 @contextmanager
 def placed(bound: BoundQuery, dialect: str, origin: Position) -> Iterator[None]:
-    """Add to errors about a part of a bound query its position in the script, if that is certain.
+    """Add a position in the script to errors about a part of a bound query, if it is certain.
 
-    Views bring in words of their own, and from another dialect they may have been put in another order.
+    It is not if the part may be from a view, or if a translation from another dialect may have changed the order.
     """
     try:
         yield
@@ -160,7 +160,7 @@ class _Binder:
         self.views: list[SourceView] = []
 
     def bind(self, text: str, dialect: str, origin: Position, path: tuple[TableName, ...]) -> str:
-        """The text as Spark SQL over relations; `path` are the views that it is part of."""
+        """The text as Spark SQL over relations; `path` are the views that contain it."""
         query = parse_query(text, dialect, origin)
         if dialect == "spark":
             return self._spliced(query, path)
@@ -280,7 +280,7 @@ class _Binder:
         return self._bound[view.name]
 
     def _bare_functions(self, query: ParsedQuery, references: list[_Reference]) -> Iterator[exp.Column]:
-        """The names that Spark resolves to functions because no column has the name."""
+        """The names without parentheses that Spark resolves to functions, because no column has the name."""
         for column in query.tree.find_all(exp.Column):
             name = column.name.lower()
             if name not in BARE_CLOCKS | BARE_RANDOM or len(column_parts(column)) > 1:
@@ -316,7 +316,7 @@ class _Binder:
         return False
 
     def _column_edits(self, query: ParsedQuery, references: list[_Reference]) -> Iterator[Edit]:
-        """What shortens shop.orders.id to orders.id, for the scan has no schema."""
+        """The edits that shorten shop.orders.id to orders.id, because scans have no schema."""
         aliases = {node.name.casefold() for node in query.tree.find_all(exp.TableAlias)}
         for column in query.tree.find_all(exp.Column):
             parts = column_parts(column)
@@ -333,7 +333,7 @@ class _Binder:
                     break
 
     def _named(self, column: exp.Column, path: list[exp.Expr], references: list[_Reference]) -> list[_Reference]:
-        """The tables without alias that a path of schema and name stands for, in the innermost SELECT that has one."""
+        """The tables without alias that match a path of schema and name, in the innermost SELECT with such a table."""
         *before, name = [part.name for part in path]
         for select in selects_around(column):
             same = [

@@ -12,7 +12,7 @@ from headwater.sql.query import MARKER_PREFIX, ParsedQuery
 from headwater.sql.splice import Edit
 from headwater.sql.tokens import TokenKind
 
-# Name of the marker: how the moment is written.
+# Maps marker names to functions that render the clock value.
 MARKERS: dict[str, Callable[[datetime], str]] = {
     f"{MARKER_PREFIX}clock_timestamp()": lambda moment: f"TIMESTAMP_LTZ '{_text(moment)}Z'",
     f"{MARKER_PREFIX}clock_date()": lambda moment: f"DATE '{moment:%Y-%m-%d}'",
@@ -20,7 +20,7 @@ MARKERS: dict[str, Callable[[datetime], str]] = {
     f"{MARKER_PREFIX}clock_seconds()": lambda moment: f"{int(moment.timestamp())}L",
 }
 _TIMESTAMP, _DATE, _LOCAL, _SECONDS = MARKERS
-# Function: its marker, and the column name that Spark gives to it.
+# Maps functions to their marker, and to the column name that Spark derives from a call.
 _CLOCKS = {
     "current_timestamp": (_TIMESTAMP, "current_timestamp()"),
     "now": (_TIMESTAMP, "now()"),
@@ -38,7 +38,7 @@ def _text(moment: datetime) -> str:
 
 
 def set_clock(sql: str, moment: datetime, before: datetime | None = None) -> str:
-    """The SQL with its clock markers as literals of this refresh's clock value, or of an earlier one's.
+    """The SQL with its clock markers replaced by literals of this refresh's clock value, or of the previous one's.
 
     >>> set_clock("SELECT __hw_clock_date() AS d", datetime(2026, 1, 2, tzinfo=UTC))
     "SELECT DATE '2026-01-02' AS d"
@@ -69,7 +69,7 @@ def clock_edits(query: ParsedQuery, bare: list[exp.Column]) -> list[Edit]:
 
 
 def _first_token(query: ParsedQuery, index: int) -> int | None:
-    """Where the call begins, which may be written as system.builtin.now(); None if it is another schema's."""
+    """The first token of a call, which may be system.builtin.now(); None if the function is of another schema."""
     first = index
     path: list[str] = []
     while first >= 2 and query.tokens[first - 1].text == "." and query.tokens[first - 1].kind is TokenKind.SYMBOL:
@@ -96,7 +96,7 @@ def _edit(query: ParsedQuery, start: int, end: int, name: str, node: exp.Expr | 
 
 
 def _call(node: exp.Expr) -> exp.Expr:
-    """The whole call: sqlglot may remember the place of its name only."""
+    """The whole call, because sqlglot may record only the position of the name."""
     if isinstance(node, exp.Identifier) and node.parent is not None:
         node = node.parent
     while isinstance(node.parent, exp.Dot):
@@ -105,7 +105,7 @@ def _call(node: exp.Expr) -> exp.Expr:
 
 
 def _gives_name(node: exp.Expr) -> bool:
-    """Whether a column that others see is named after the expression that holds the node."""
+    """Whether the node is part of an expression from which a visible column gets its name."""
     while not isinstance(node, exp.Alias | exp.Query) and node.parent is not None:
         if isinstance(node.parent, exp.Select) and node.arg_key == "expressions":
             return _is_seen(node.parent)
@@ -114,7 +114,7 @@ def _gives_name(node: exp.Expr) -> bool:
 
 
 def _is_seen(select: exp.Expr) -> bool:
-    """Whether the names of its columns matter: not those of EXISTS, of a scalar, or right of a UNION."""
+    """Whether the SELECT's column names are visible: not in EXISTS, in a scalar subquery, or on the right of a UNION."""
     while isinstance(outer := select.parent, exp.SetOperation | exp.Subquery):
         if isinstance(outer, exp.SetOperation) and select.arg_key == "expression" and not outer.args.get("by_name"):
             return False

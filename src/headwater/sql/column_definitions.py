@@ -11,7 +11,7 @@ from headwater.sql.statements import PartitionKey
 from headwater.sql.tokens import TokenKind
 from headwater.sql.type_names import parse_type
 
-# What can follow a default within a column's definition.
+# The words that can follow a default in a column's definition.
 _AFTER_DEFAULT = (
     "NOT",
     "DEFAULT",
@@ -80,17 +80,17 @@ def parse_columns(cursor: Cursor) -> tuple[Column, ...]:
 
 
 def parse_default(cursor: Cursor) -> tuple[str | None, bool]:
-    """What follows DEFAULT: the words of `Column.default`, and whether they are an expression."""
+    """Parse the value of DEFAULT: the text of `Column.default`, and whether it is an expression."""
     return expressions.default(cursor.span("default", lambda: any(cursor.at_words(word) for word in _AFTER_DEFAULT)))
 
 
 def parse_partition_keys(cursor: Cursor) -> tuple[PartitionKey, ...]:
-    """The keys of PARTITIONED BY, in brackets: a column, or year(c), month(c), day(c), hour(c), bucket(n, c)."""
+    """The keys of PARTITIONED BY, in parentheses: a column, or year(c), month(c), day(c), hour(c), bucket(n, c)."""
     return cursor.listed(lambda: _partition_key(cursor))
 
 
 def parse_sort_keys(cursor: Cursor) -> tuple[SortKey, ...]:
-    """The keys of SORTED BY, in brackets; without NULLS FIRST or LAST as the dialect has it."""
+    """The keys of SORTED BY, in parentheses. The dialect decides on the default of NULLS FIRST or LAST."""
     return cursor.listed(lambda: _sort_key(cursor))
 
 

@@ -1,4 +1,4 @@
-"""Which columns of its sources a query can depend on: never too few."""
+"""The columns of its sources that a query may depend on, possibly more than it does."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from headwater.core.schema import Schema
 from headwater.sql.table_references import column_parts, name_parts
 from headwater.sql.tokens import TokenKind, tokenize
 
-# What can read columns without naming them.
+# Clauses that may read columns without naming them.
 _READS_UNNAMED = (exp.Pivot,)
 _ROWS = (exp.Select, exp.SetOperation)
 
 
 def referenced_columns(sql: str, relations: Mapping[str, Schema]) -> dict[str, tuple[int, ...] | None]:
-    """The field ids of the columns per relation; None stands for all, and for what columns may come.
+    """The field ids of the columns of each relation; None stands for all columns, including future ones.
 
     A name counts for every relation that has such a column, unless it is qualified by an alias.
 
@@ -41,7 +41,7 @@ def referenced_columns(sql: str, relations: Mapping[str, Schema]) -> dict[str, t
         return dict.fromkeys(relations)
     exposed = _exposed(tree, relations)
     names = _names(tree, exposed)
-    # What sqlglot parsed as a keyword may be a column name.
+    # A word that sqlglot parsed as a keyword may be a column name.
     known = {node.meta["start"] for node in tree.find_all(exp.Identifier) if "start" in node.meta}
     anybodys = names.anybodys | {
         token.text.casefold()
@@ -63,7 +63,7 @@ def referenced_columns(sql: str, relations: Mapping[str, Schema]) -> dict[str, t
 
 @dataclass(slots=True)
 class _Names:
-    """Names that may be any relation's, those that would be structs if they are columns, and those per relation."""
+    """Unqualified names, qualifiers that may be struct columns, and names qualified by a relation."""
 
     anybodys: set[str] = field(default_factory=set)
     structs: set[str] = field(default_factory=set)
@@ -71,7 +71,7 @@ class _Names:
 
 
 def _exposed(tree: exp.Expr, relations: Mapping[str, Schema]) -> dict[str, set[str]]:
-    """Alias: the relations that go by it anywhere in the query."""
+    """Maps each alias to the relations that have it anywhere in the query."""
     found: dict[str, set[str]] = defaultdict(set)
     for table in tree.find_all(exp.Table):
         if table.name in relations and len(name_parts(table)) == 1:

@@ -1,4 +1,4 @@
-"""A cursor over a tokenized statement, with the parsing steps of our grammar."""
+"""A cursor over a tokenized statement, with the parsing steps of Headwater's grammar."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a statement that sqlglot parses for us: the text as written and sqlglot's own tokens."""
+    """A part of a statement that sqlglot parses: the text as written, and sqlglot's tokens."""
 
     text: str
     script: str
@@ -29,7 +29,7 @@ class Span:
 
 
 class Cursor:
-    """Walks over one statement of a script."""
+    """Reads the tokens of one statement of a script."""
 
     def __init__(self, script: Tokens, statement: Sequence[Token]) -> None:
         self._script = script
@@ -70,14 +70,14 @@ class Cursor:
         return token
 
     def at_words(self, *words: str) -> bool:
-        """Whether these words come next, unquoted."""
+        """Whether these words are next, unquoted."""
         return all(
             self.ahead(count).kind is TokenKind.WORD and self.ahead(count).text.upper() == word
             for count, word in enumerate(words)
         )
 
     def take_words(self, *words: str) -> bool:
-        """Step over these words if they come next."""
+        """Consume these words if they are next."""
         if found := self.at_words(*words):
             self._at += len(words)
         return found
@@ -91,7 +91,7 @@ class Cursor:
         return self.here.kind is TokenKind.SYMBOL and self.here.text in symbols
 
     def take_symbol(self, symbol: str) -> bool:
-        """Step over this symbol if it comes next."""
+        """Consume this symbol if it is next."""
         if found := self.at_symbol(symbol):
             self._at += 1
         return found
@@ -105,7 +105,7 @@ class Cursor:
             raise self.unexpected("the end of the statement")
 
     def identifier(self, what: str) -> str:
-        """A name, quoted or not, in the case it is written in."""
+        """A name, quoted or not, with its case preserved."""
         token = self.here
         if token.kind is TokenKind.WORD and token.text.lower() in RESERVED:
             raise self.syntax(f'"{token.text}" is a reserved word', hint=f"Quote it if it names the {what}.")
@@ -116,7 +116,7 @@ class Cursor:
         return self.advance().text
 
     def path(self, what: str, longest: int) -> tuple[str, ...]:
-        """A name of one or more parts with dots between them."""
+        """A name of one or more parts, separated by dots."""
         start = self.here
         parts = [self.identifier(what)]
         while self.take_symbol("."):
@@ -156,7 +156,7 @@ class Cursor:
         return tuple(parts)
 
     def span(self, what: str, stop: Callable[[], bool]) -> Span:
-        """The non-empty span before `stop` holds outside parentheses."""
+        """The non-empty span up to the first token outside parentheses for which `stop` is true."""
         first, depth = self._at, 0
         while not self.done:
             if depth == 0 and (self.at_symbol(")", "]", "}", ",") or (self._at > first and stop())):

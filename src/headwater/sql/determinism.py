@@ -44,7 +44,7 @@ _HINT = "Set REFRESH_MODE = FULL if that is intended."
 
 
 def refuse_nondeterministic(query: ParsedQuery, bare: list[exp.Column]) -> None:
-    """Refuse functions that depend on randomness, row location or session; `bare` are those written without parentheses."""
+    """Refuse functions that depend on randomness, row location or session; `bare` are those without parentheses."""
     found = [(query.tokens[index].start, name) for index, name in query.calls() if name in _RANDOM]
     found += [(column.this.meta["start"], column.name.lower()) for column in bare]
     for start, name in sorted(found):

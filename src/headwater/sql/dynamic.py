@@ -1,4 +1,4 @@
-"""The statements about dynamic tables, by their verbs."""
+"""Parse the statements about dynamic tables, by their verbs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from headwater.sql.statements import ObjectName
 from headwater.sql.tokens import TokenKind
 
 _OR = ((), ("OR", "REPLACE"), ("OR", "ALTER"))
-# All that can stand before DYNAMIC TABLE.
+# The words that can precede DYNAMIC TABLE.
 _BEFORE_DYNAMIC = frozenset(
     {
         *((verb,) for verb in "ALTER DROP UNDROP REFRESH DESC DESCRIBE SHOW EXPLAIN VERIFY RESTORE".split()),  # noqa: SIM905
@@ -40,7 +40,7 @@ _BEFORE_DYNAMIC = frozenset(
 
 
 def is_dynamic(piece: ScriptStatement) -> bool:
-    """Whether a piece is a statement about dynamic tables, by its first words.
+    """Whether a statement is about dynamic tables, by its first words.
 
     >>> from headwater.sql.split import split
     >>> [is_dynamic(piece) for piece in split("SHOW DYNAMIC TABLES; CREATE TABLE dynamic (a INT); DESC dynamic.t")]
@@ -54,7 +54,7 @@ def is_dynamic(piece: ScriptStatement) -> bool:
 
 
 def parse_dynamic(cursor: Cursor, verb: str) -> DynamicStatement:
-    """The statement after its verb, of a piece that is dynamic."""
+    """Parse a statement about dynamic tables after its verb."""
     return _VERBS[verb](cursor)
 
 

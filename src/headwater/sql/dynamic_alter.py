@@ -1,4 +1,4 @@
-"""ALTER DYNAMIC TABLE."""
+"""Parse ALTER DYNAMIC TABLE."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from headwater.sql.statements import ObjectName
 
 
 def parse_alter_dynamic(cursor: Cursor) -> DynamicStatement:
-    """The statement after ALTER."""
+    """Parse the statement after ALTER."""
     cursor.expect_words("DYNAMIC", "TABLE")
     start = cursor.here
     if_exists = cursor.take_words("IF", "EXISTS")

@@ -1,4 +1,4 @@
-"""CREATE DYNAMIC TABLE."""
+"""Parse CREATE DYNAMIC TABLE."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _QUERY_WORDS = frozenset({"SELECT", "WITH", "FROM", "VALUES", "("})
 
 
 def parse_create_dynamic(cursor: Cursor) -> CreateDynamicTable:
-    """The statement after CREATE; its query is not parsed."""
+    """Parse the statement after CREATE, but not its query."""
     or_replace = cursor.take_words("OR", "REPLACE")
     or_alter = cursor.take_words("OR", "ALTER")
     cursor.expect_words("DYNAMIC", "TABLE")

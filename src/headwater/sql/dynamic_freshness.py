@@ -1,4 +1,4 @@
-"""TARGET_LAG, REFRESH and SCHEDULE: how fresh a dynamic table must be kept."""
+"""Parse TARGET_LAG, REFRESH and SCHEDULE: the required freshness of a dynamic table."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _SPELLINGS = {
 _DURATION = re.compile(r"\s*(\d+)\s*([a-z]+)\s*", re.IGNORECASE | re.ASCII)
 _CRON_LENGTH = 200
 _CRON_FIELDS = re.compile(r"[0-9a-z*/,#?-]+( [0-9a-z*/,#?-]+){4}", re.IGNORECASE | re.ASCII)
-# croniter's R picks a minute at random each time, its H needs a seed.
+# In croniter, R is a random minute each time, and H needs a seed.
 _CRON_RANDOM = re.compile(r"(?<![a-z])[rh](?![a-z])", re.IGNORECASE)
 
 
 def parse_target_lag(cursor: Cursor) -> TargetLag | Downstream:
-    """What follows TARGET_LAG: a duration, quoted or not, or DOWNSTREAM."""
+    """Parse the value of TARGET_LAG: a duration, quoted or not, or DOWNSTREAM."""
     token = cursor.here
     if token.kind in (TokenKind.WORD, TokenKind.STRING) and token.text.strip().upper() == "DOWNSTREAM":
         cursor.advance()
@@ -48,7 +48,7 @@ def parse_target_lag(cursor: Cursor) -> TargetLag | Downstream:
 
 
 def parse_refresh(cursor: Cursor) -> Interval | OnDemand:
-    """What follows REFRESH: an interval and perhaps its start, in either order; or ON DEMAND."""
+    """Parse the value of REFRESH: an interval and optionally its start, in either order; or ON DEMAND."""
     if cursor.take_words("ON", "DEMAND"):
         return OnDemand()
     start_at = _start(cursor)
@@ -63,7 +63,7 @@ def parse_refresh(cursor: Cursor) -> Interval | OnDemand:
 
 
 def parse_schedule(cursor: Cursor) -> Cron:
-    """What follows SCHEDULE: five fields of cron, perhaps as 'USING CRON … UTC'."""
+    """Parse the value of SCHEDULE: five fields of cron, optionally as 'USING CRON … UTC'."""
     token = cursor.here
     text = cursor.string("schedule")
     fields = text.split()
@@ -80,7 +80,7 @@ def parse_schedule(cursor: Cursor) -> Cron:
 
 
 def parse_moment(cursor: Cursor, what: str) -> tuple[str, datetime]:
-    """A timestamp as a string, optionally after TIMESTAMP: as written, and in UTC, the default zone."""
+    """Parse a timestamp string, optionally after TIMESTAMP: the text as written, and the time in UTC, the default zone."""
     cursor.take_words("TIMESTAMP")
     token = cursor.here
     text = cursor.string(what)
@@ -146,7 +146,7 @@ def _cron_mistake(expression: str) -> str | None:
 
 
 def largest_unit(seconds: int) -> tuple[int, str]:
-    """A duration in the largest unit that it is a whole number of.
+    """A duration in the largest unit that divides it.
 
     >>> largest_unit(7200), largest_unit(90)
     ((2, 'HOUR'), (90, 'SECOND'))

@@ -11,7 +11,7 @@ from headwater.sql.statements import ObjectName, SchemaName
 
 @dataclass(frozen=True, slots=True)
 class NamedOutput:
-    """A column as the definition names it; its type is the query's."""
+    """A column name in the definition; the query determines the type."""
 
     name: str
     comment: str | None = None
@@ -53,7 +53,7 @@ class ResumeDynamicTable:
 
 @dataclass(frozen=True, slots=True)
 class RefreshDynamicTable:
-    """REFRESH DYNAMIC TABLE of one or several; ALTER DYNAMIC TABLE … REFRESH."""
+    """REFRESH DYNAMIC TABLE of one or several tables; ALTER DYNAMIC TABLE … REFRESH."""
 
     names: tuple[ObjectName, ...]
 
@@ -75,7 +75,7 @@ class RenameDynamicTable:
 
 @dataclass(frozen=True, slots=True)
 class SwapDynamicTable:
-    """ALTER DYNAMIC TABLE … SWAP WITH: the two exchange their names."""
+    """ALTER DYNAMIC TABLE … SWAP WITH: the two tables exchange their names."""
 
     name: ObjectName
     other: ObjectName
@@ -83,7 +83,7 @@ class SwapDynamicTable:
 
 @dataclass(frozen=True, slots=True)
 class SetDynamicTable:
-    """ALTER DYNAMIC TABLE … SET; what is None stays as it is."""
+    """ALTER DYNAMIC TABLE … SET; properties that are None don't change."""
 
     name: ObjectName
     properties: Properties
@@ -91,7 +91,7 @@ class SetDynamicTable:
 
 @dataclass(frozen=True, slots=True)
 class UnsetDynamicTable:
-    """ALTER DYNAMIC TABLE … UNSET; the properties by their canonical names, such as TARGET_LAG."""
+    """ALTER DYNAMIC TABLE … UNSET, with the canonical names of properties, such as TARGET_LAG."""
 
     name: ObjectName
     properties: tuple[str, ...]
@@ -99,7 +99,7 @@ class UnsetDynamicTable:
 
 @dataclass(frozen=True, slots=True)
 class AddDynamicColumn:
-    """ALTER DYNAMIC TABLE … ADD COLUMN expression AS column; the expression as written."""
+    """ALTER DYNAMIC TABLE … ADD COLUMN expression AS column, with the expression as written."""
 
     name: ObjectName
     expression: str
@@ -146,7 +146,7 @@ class ShowCreateDynamicTable:
 
 @dataclass(frozen=True, slots=True)
 class ShowDynamicTables:
-    """SHOW DYNAMIC TABLES, those whose name is like a pattern, those in a schema."""
+    """SHOW DYNAMIC TABLES, optionally by a pattern for the name and by schema."""
 
     like: str | None = None
     schema: SchemaName | None = None
@@ -154,7 +154,7 @@ class ShowDynamicTables:
 
 @dataclass(frozen=True, slots=True)
 class ExplainDynamicTable:
-    """EXPLAIN of a table's definition, of its next refresh, or of a definition before it is created."""
+    """EXPLAIN of a table's definition, of its next refresh, or of CREATE DYNAMIC TABLE."""
 
     target: ObjectName | CreateDynamicTable
     refresh: bool = False
@@ -162,7 +162,7 @@ class ExplainDynamicTable:
 
 @dataclass(frozen=True, slots=True)
 class ShowRefreshHistory:
-    """SHOW DYNAMIC TABLE REFRESH HISTORY; the condition as written."""
+    """SHOW DYNAMIC TABLE REFRESH HISTORY, with the condition as written."""
 
     table: ObjectName | None = None
     where: str | None = None
@@ -171,7 +171,7 @@ class ShowRefreshHistory:
 
 @dataclass(frozen=True, slots=True)
 class ShowJobProfile:
-    """SHOW DYNAMIC TABLE JOB PROFILE of a job by its id, or of the newest one of a table; one of the two is given."""
+    """SHOW DYNAMIC TABLE JOB PROFILE of a job by its id, or of the latest job of a table; one of the two is given."""
 
     job_id: str | None = None
     table: ObjectName | None = None
@@ -186,7 +186,7 @@ class VerifyDynamicTable:
 
 @dataclass(frozen=True, slots=True)
 class RestoreDynamicTable:
-    """RESTORE DYNAMIC TABLE to a snapshot or to a moment (ISO 8601); one of the two is given."""
+    """RESTORE DYNAMIC TABLE to a snapshot or to a timestamp (ISO 8601); one of the two is given."""
 
     name: ObjectName
     version: int | None = None

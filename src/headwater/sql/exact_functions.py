@@ -1,17 +1,17 @@
-"""What DuckDB's and Snowflake's dialects share with Spark, value for value: wherever they give one, Spark gives the same.
+"""The functions and syntax of DuckDB's and Snowflake's dialects that have the same result in Spark for all arguments.
 
-Left out because the results differ: upper and lower (of ß, İ, a final Σ), concat and list || (NULL), log (base), dayofweek, a[1]
-(origin), round to digits (binary or decimal), DECIMAL without digits, casts to text (floats, timestamps), of text (what is
-read as a number or a date), of fractions to integers (rounded or cut) and of doubles to DECIMAL, TRY_CAST likewise,
+Not included, because the results differ: upper and lower (of ß, İ, a final Σ), concat and list || (NULL), log (base), dayofweek,
+a[1] (origin), round to digits (binary or decimal), DECIMAL without digits, casts to text (of floats and timestamps), from text
+(which texts are valid numbers or dates), of fractions to integers (rounding) and of doubles to DECIMAL, the same for TRY_CAST,
 EXTRACT(SECOND), intervals (DATE + INTERVAL is a timestamp in DuckDB), // and Snowflake's / and avg (scale).
 
-Taken for some kinds of arguments only: || and concat_ws (text and whole numbers, for fractions and moments are written
-otherwise), avg (doubles, for Spark adds other numbers up as doubles and DuckDB does not), ceil and floor (decimals, for Spark's
-result is a BIGINT), % (not of doubles by what may be 0), + - * (where no more than 38 digits are needed: Spark rounds the
-rest), columns of FLOAT (cast to DOUBLE, or by themselves). `transpile` adapts what else divides by zero, and what is trimmed.
+Included for some types of arguments only: || and concat_ws (text and integers; other types have different texts), avg
+(doubles; Spark adds other numbers as doubles, DuckDB does not), ceil and floor (decimals; Spark's result is a BIGINT), %
+(not of doubles by a divisor that may be 0), + - * (results of up to 38 digits; Spark rounds others), columns of FLOAT (cast
+to DOUBLE, or alone). `transpile` adapts other divisions by zero, and trim.
 
-Two limits are Spark's types: sums beyond BIGINT fail, and decimals of more than 15 digits become doubles by other steps, so the
-last bit may differ.
+Two differences remain because of Spark's types: sums beyond BIGINT fail, and decimals of more than 15 digits are converted to
+doubles differently, so the last bit may differ.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from sqlglot import exp
 
 from headwater.sql.value_types import DATE, DOUBLE, MOMENT, MOST_DIGITS, SINGLE, Kinds, combined
 
-# Parts of a query that mean the same.
+# Syntax with the same meaning.
 _SYNTAX = (
     exp.Alias,
     exp.And,
@@ -74,7 +74,7 @@ _SYNTAX = (
     exp.WindowSpec,
     exp.With,
 )
-# Functions that mean the same.
+# Functions with the same result.
 _FUNCTIONS = (
     exp.Abs,
     exp.Case,
@@ -111,12 +111,12 @@ CAST_TO = frozenset(
     }
 )
 INTEGERS = frozenset({exp.DType.INT, exp.DType.BIGINT})
-# Where a number stands by itself, and what comes of it has not its type.
+# Parents of a number that don't combine it with other numbers, and whose type does not depend on it.
 _ALONE = (exp.Alias, exp.Count, exp.Distinct, exp.Group, exp.Is, exp.Ordered, exp.Sum)
 _DAY = r"\d{4}-\d\d-\d\d"
 _MOMENT = _DAY + r"( \d\d:\d\d:\d\d(\.\d{1,6})?)?"
 _NUMBER = r"-?\d+(\.\d+)?"
-# How text must be written for both to read it alike.
+# The format of text that both dialects parse alike, by type.
 _WRITTEN = {
     exp.DType.DATE: re.compile(_DAY),
     exp.DType.DECIMAL: re.compile(_NUMBER),
@@ -134,7 +134,7 @@ JOINS = frozenset({"", "INNER", "OUTER", "CROSS", "SEMI", "ANTI"})
 
 
 def has_exact_mapping(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
-    """Whether a node of the tree means the same in the dialect and, transpiled, in Spark.
+    """Whether a node has the same result in the dialect and, transpiled, in Spark.
 
     >>> import sqlglot
     >>> has_exact_mapping(sqlglot.parse_one("trim(x)", dialect="duckdb"), "duckdb", Kinds({}))
@@ -149,7 +149,7 @@ def has_exact_mapping(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
 
 
 def may_be_zero(node: exp.Expr) -> bool:
-    """Whether an expression is not just a number other than 0."""
+    """Whether an expression is anything but a literal other than 0."""
     return not (isinstance(node, exp.Literal) and not node.is_string and float(node.name))
 
 
@@ -169,7 +169,7 @@ def _cast(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
 
 
 def _text(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
-    """Of text and whole numbers; Snowflake's concat_ws is NULL if one argument is."""
+    """Only for text and integers; Snowflake's concat_ws is NULL if one argument is."""
     if isinstance(node, exp.ConcatWs) and dialect != "duckdb":
         return False
     parts = node.expressions if isinstance(node, exp.ConcatWs) else (node.this, node.expression)
@@ -183,7 +183,7 @@ def _arithmetic(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
 
 
 def _remainder(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
-    """Of doubles by 0 it is NaN in DuckDB, of other numbers NULL."""
+    """In DuckDB, the remainder of a division by 0 is NaN for doubles, and NULL for other numbers."""
     kind = combined(node, kinds.of(node.this), kinds.of(node.expression))
     return not may_be_zero(node.expression) or (kind is not None and kind.exact and kind.digits <= MOST_DIGITS)
 
@@ -194,7 +194,7 @@ def _average(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
 
 
 def _column(node: exp.Expr, dialect: str, kinds: Kinds) -> bool:
-    """Singles only where nothing is combined with them: DuckDB makes singles of other numbers, Spark doubles of both."""
+    """FLOAT columns only alone: with other numbers, DuckDB computes in FLOAT, Spark in DOUBLE."""
     if kinds.of(node) != SINGLE or isinstance(node.parent, (exp.Select, *_ALONE)):
         return True
     return isinstance(node.parent, exp.Cast) and node.parent.args["to"].this == exp.DType.DOUBLE
@@ -214,7 +214,7 @@ def _extract(node: exp.Expr, dialect: str) -> bool:
 
 
 def _truncated(node: exp.Expr, dialect: str) -> bool:
-    """Under a cast only, for Spark's result is a TIMESTAMP whatever the argument is."""
+    """Only in a cast, because Spark's result is a TIMESTAMP for all types of arguments."""
     cast = node.parent
     if not isinstance(cast, exp.Cast) or node.args.get("zone"):
         return False
@@ -230,23 +230,23 @@ def _extreme(node: exp.Expr, dialect: str) -> bool:
 
 
 def _greatest(node: exp.Expr, dialect: str) -> bool:
-    """Snowflake's are NULL if one argument is."""
+    """In Snowflake, the result is NULL if one argument is."""
     return dialect == "duckdb"
 
 
 def _substring(node: exp.Expr, dialect: str) -> bool:
-    """From 1 on: before it the dialects count differently."""
+    """Only from positions of at least 1, because the dialects count others differently."""
     first, length = node.args.get("start"), node.args.get("length")
     return _whole_number(first) > 0 and (length is None or _whole_number(length) >= 0)
 
 
 def _whole_number(node: exp.Expr | None) -> int:
-    """The value of a literal without sign and fraction, else -1."""
+    """The value of an unsigned integer literal, else -1."""
     return int(node.name) if isinstance(node, exp.Literal) and not node.is_string and node.name.isdecimal() else -1
 
 
 def _like(node: exp.Expr, dialect: str) -> bool:
-    """Without a backslash, which only Spark takes for an escape."""
+    """Only without a backslash, which is an escape only in Spark."""
     return isinstance(node.expression, exp.Literal) and "\\" not in node.expression.name
 
 
@@ -263,7 +263,7 @@ def _star(node: exp.Expr, dialect: str) -> bool:
 
 
 def _qualify(node: exp.Expr, dialect: str) -> bool:
-    """It becomes a subquery, whose columns need names."""
+    """Only if all columns have names: QUALIFY becomes a subquery."""
     return (
         all(isinstance(part, exp.Column | exp.Alias | exp.Star) for part in node.parent.expressions)
         if node.parent
@@ -300,7 +300,7 @@ _SPECIAL: dict[type[exp.Expr], Callable[[exp.Expr, str], bool]] = {
     exp.TimestampTrunc: _truncated,
 }
 
-# What depends on the kinds of the arguments.
+# Expressions that are included depending on the types of their arguments.
 BY_KIND: dict[type[exp.Expr], Callable[[exp.Expr, str, Kinds], bool]] = {
     exp.Add: _arithmetic,
     exp.Avg: _average,
@@ -315,5 +315,5 @@ BY_KIND: dict[type[exp.Expr], Callable[[exp.Expr, str, Kinds], bool]] = {
     exp.Sub: _arithmetic,
     exp.TryCast: _cast,
 }
-# All that is taken, for tests to have a case for each.
+# All included expressions; a test has a case for each.
 SHARED = frozenset((*_SYNTAX, *_FUNCTIONS, *_SPECIAL, *BY_KIND))

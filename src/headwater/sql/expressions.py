@@ -21,7 +21,7 @@ _QUERY_WORDS = frozenset({"SELECT", "WITH", "FROM", "VALUES"})
 _WRITES = (exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.DDL, exp.Into, exp.Command)
 _PARAMETERS = (exp.Placeholder, exp.Parameter, exp.SessionParameter)
 _NOT_CONSTANT = (exp.Column, exp.Query, exp.AggFunc, exp.Window, exp.Star, *_PARAMETERS)
-# Expressions that are equal in Spark and DuckDB, so that a default can be translated.
+# Expressions with the same result in Spark and DuckDB, so that a default can be translated.
 _SAME_IN_SPARK = (
     exp.Literal,
     exp.Boolean,
@@ -34,10 +34,7 @@ _SAME_IN_SPARK = (
 
 
 def query(span: Span) -> str:
-    """The text of a query that only reads, as written.
-
-    Its tables are not resolved here.
-    """
+    """The text of a read-only query, as written. Its tables are not resolved here."""
     first = span.tokens[0]
     if not (first.text.upper() in _QUERY_WORDS or first.text == "("):
         raise SqlUnsupported(
@@ -56,7 +53,7 @@ def query(span: Span) -> str:
 
 
 def default(span: Span) -> tuple[str | None, bool]:
-    """A default in DuckLake's words, and whether it is an expression: text, number and truth value are not."""
+    """The DuckLake text of a default, and whether it is an expression; a text, number or boolean literal is not."""
     tree = _parse(span, lambda parser: parser.parse_into(exp.Condition, list(span.raw), span.script))
     if tree.find(*_NOT_CONSTANT):
         raise SqlUnsupported(
@@ -74,7 +71,7 @@ def default(span: Span) -> tuple[str | None, bool]:
 
 
 def sort_expression(span: Span) -> str:
-    """A sort key as DuckLake stores it: a column's name, quoted only where it must be, or a DuckDB expression."""
+    """A sort key as DuckLake stores it: a column's name, quoted only if necessary, or a DuckDB expression."""
     match span.tokens:
         case (token,) if token.kind in (TokenKind.WORD, TokenKind.QUOTED):
             plain = _PLAIN_NAME.fullmatch(token.text) and token.text not in RESERVED
@@ -110,7 +107,7 @@ def _parse(span: Span, how: Callable[[Parser], list[exp.Expr | None]]) -> exp.Ex
 
 
 def _located(error: ParseError, start: Position) -> SqlError:
-    """sqlglot's error as ours, at the start of its token."""
+    """Convert sqlglot's error, with the position of its token."""
     facts = error.errors[0] if error.errors else {}
     near = str(facts.get("highlight") or "")
     line, end = facts.get("line"), facts.get("col")
@@ -120,7 +117,7 @@ def _located(error: ParseError, start: Position) -> SqlError:
 
 
 def _literal(tree: exp.Expr) -> tuple[str | None] | None:
-    """The text of a literal in a tuple of one (NULL has none), or None."""
+    """The text of a literal in a tuple of one element (None for NULL); None for other expressions."""
     match tree:
         case exp.Paren():
             return _literal(tree.this)
@@ -139,7 +136,7 @@ def _literal(tree: exp.Expr) -> tuple[str | None] | None:
 
 
 def _number(text: str) -> str:
-    """The number as DuckDB writes it: without exponent and without a dot at its end."""
+    """The number in DuckDB's format: without exponent and without a trailing dot."""
     return repr(float(text)) if "e" in text.lower() else text.removesuffix(".")
 
 

@@ -1,4 +1,4 @@
-"""Text to statements."""
+"""Parse text into statements."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CommentOnTable(table=ObjectName(name='t', schema=None, catalog=None), comment=No
 
 
 def parse_piece(piece: ScriptStatement) -> Statement | DynamicStatement:
-    """The statement of a piece; error positions count from the start of its script."""
+    """Parse one statement of a script; error positions count from the start of the script."""
     cursor = Cursor(piece.script, piece.tokens)
     if cursor.here.kind is not TokenKind.WORD:
         raise cursor.unexpected("a statement")

@@ -1,4 +1,4 @@
-"""ALTER TABLE, ALTER VIEW."""
+"""Parse ALTER TABLE and ALTER VIEW."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from headwater.sql.type_names import parse_type
 
 
 def parse_alter(cursor: Cursor) -> Statement | None:
-    """The statement after ALTER, or None if it alters something else."""
+    """Parse the statement after ALTER; None if it alters another kind of object."""
     if cursor.take_words("VIEW"):
         _refuse_if_exists(cursor)
         view = cursor.object_name("view")

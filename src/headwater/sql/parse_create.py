@@ -1,4 +1,4 @@
-"""CREATE SCHEMA, CREATE TABLE, CREATE VIEW."""
+"""Parse CREATE SCHEMA, CREATE TABLE and CREATE VIEW."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from headwater.sql.statements import CreateSchema, CreateTable, CreateView, Part
 
 
 def parse_create(cursor: Cursor) -> CreateSchema | CreateTable | CreateView | None:
-    """The statement after CREATE, or None if it creates something else."""
+    """Parse the statement after CREATE; None if it creates another kind of object."""
     start = cursor.here
     or_replace = cursor.take_words("OR", "REPLACE")
     if cursor.take_words("SCHEMA") or (cursor.dialect == "spark" and cursor.take_words("DATABASE")):

@@ -1,4 +1,4 @@
-"""The name of a table as a user writes it in Python or on the command line."""
+"""Parse the name of a table from Python or the command line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from headwater.sql.statements import ObjectName
 
 
 def parse_name(text: str) -> ObjectName:
-    """The parts of a name, quoted where they need it.
+    """Parse a name, whose parts may be quoted.
 
     >>> parse_name('shop."we ird"')
     ObjectName(name='we ird', schema='shop', catalog=None)
@@ -24,7 +24,7 @@ def parse_name(text: str) -> ObjectName:
 
 
 def parse_names(text: str) -> tuple[ObjectName, ...]:
-    """Several names, with commas between them.
+    """Parse names separated by commas.
 
     >>> [name.name for name in parse_names('a, shop."b, c"')]
     ['a', 'b, c']

@@ -88,7 +88,7 @@ class Property:
 
 
 def parse_properties(cursor: Cursor) -> Properties:
-    """All properties up to AS or the end, each at most once, with or without commas between them."""
+    """Parse the properties up to AS or the end, each at most once, with or without commas between them."""
     given: dict[str, Any] = {}
     names: dict[str, str] = {}
     comma = False
@@ -160,7 +160,7 @@ def _unknown(cursor: Cursor) -> SqlError:
 
 
 def _choice(name: str, choices: Sequence[T]) -> Callable[[Cursor], T]:
-    """A parser of one of these words, quoted or not, in any case."""
+    """A parser for one of these words, quoted or not, in any case."""
     by_word = {choice.upper(): choice for choice in choices}
 
     def parse_choice(cursor: Cursor) -> T:
@@ -222,7 +222,7 @@ def _cluster_keys(cursor: Cursor) -> tuple[str, ...]:
 
 
 def _after(cursor: Cursor) -> tuple[ObjectName, ...]:
-    """Names of tables in one string, with commas between them."""
+    """Names of tables in one string, separated by commas."""
     token = cursor.here
     hint = "Use the names of tables in quotes, such as 'shop.load, shop.other'."
     if token.kind is not TokenKind.STRING:

@@ -1,4 +1,4 @@
-"""Parse the text of a query into sqlglot's tree with positions; refuse other statements."""
+"""Parse the text of a query into a sqlglot tree with positions, and refuse other statements."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ QUERY_DIALECTS = ("spark", "duckdb", "snowflake")
 RELATION_PREFIX = "hw_source_"
 MARKER_PREFIX = "__hw_"
 
-# Our tokenizer does not support Snowflake; DuckDB's is close enough to count parentheses and find names.
+# `sql.tokens` does not support Snowflake; DuckDB's tokens suffice to count parentheses and find names.
 _TOKENIZED_AS = {"snowflake": "duckdb"}
 _WRITES = (exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.DDL, exp.Into, exp.Command, exp.MultitableInserts)
 _PARAMETERS = (exp.Placeholder, exp.Parameter, exp.SessionParameter)
 _PARAMETER_TOKENS = frozenset({TokenType.PLACEHOLDER, TokenType.PARAMETER, TokenType.COLON})
-# Spark takes these for columns first and for functions if no column has the name, and so must the tree.
+# Spark resolves these names to columns first, and to functions if there is no such column; the tree must have columns.
 _BARE_FUNCTIONS = frozenset(
     {
         TokenType.CURRENT_DATE,
@@ -40,13 +40,13 @@ _BARE_FUNCTIONS = frozenset(
 )
 # Internal errors of sqlglot's parser, as for map('a').
 _SLIPS = (AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError)
-# Spark replaces ${x} by a setting, in strings too; our markers are replaced as text.
+# Spark replaces ${x} by a setting, also in strings; clock markers are replaced in the text.
 _NEVER_IN_A_QUERY = re.compile(rf"\$\{{|{MARKER_PREFIX}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuery:
-    """One query: the tree, and the tokens by which its parts are found in the text."""
+    """One query: its tree, and the tokens that locate its parts in the text."""
 
     text: str
     dialect: str
@@ -63,16 +63,16 @@ class ParsedQuery:
         return self.tokens[-1].end
 
     def position(self, offset: int) -> Position:
-        """The place of an offset in the script that the query is part of."""
+        """The position of an offset in the script that contains the query."""
         return shift(position_at(self.text, offset), self.origin)
 
     def place(self, node: exp.Expr) -> Position:
-        """The place of the first word below the node that sqlglot remembers, or of the query."""
+        """The position of the first word below the node that has one in sqlglot, or of the query."""
         starts = [part.meta["start"] for part in node.walk() if "start" in part.meta]
         return self.position(min(starts, default=self.start))
 
     def calls(self) -> Iterator[tuple[int, str]]:
-        """The index and lower-case name of each token that can be a function's, being followed by a parenthesis."""
+        """The index and lower-case name of each token that may be a function: one followed by a parenthesis."""
         for index, (token, following) in enumerate(zip(self.tokens, self.tokens[1:], strict=False)):
             if (
                 token.kind in (TokenKind.WORD, TokenKind.QUOTED)
@@ -88,7 +88,7 @@ class ParsedQuery:
 
 
 def shift(position: Position, origin: Position) -> Position:
-    """The position in a script of a position in a part of it that begins at `origin`.
+    """Convert a position in a part of a script that begins at `origin` to one in the script.
 
     >>> shift(Position(1, 3), Position(5, 10)), shift(Position(2, 3), Position(5, 10))
     (Position(line=5, column=12), Position(line=6, column=3))
@@ -98,7 +98,7 @@ def shift(position: Position, origin: Position) -> Position:
 
 
 def parse_query(text: str, dialect: str, origin: Position) -> ParsedQuery:
-    """The single query in the text, or an error."""
+    """Parse the single query in the text."""
     if dialect not in QUERY_DIALECTS:
         raise InvalidRequest(f'dialect "{dialect}" is not known', hint=f"Choose one of {', '.join(QUERY_DIALECTS)}.")
     try:
@@ -152,7 +152,7 @@ def _parse(text: str, dialect: str, origin: Position, statement: tuple[Token, ..
     if not isinstance(tree, exp.Expr):
         raise SqlSyntaxError("syntax error", hint="Check the query.", position=origin)
     for hint in list(tree.find_all(exp.Hint)):
-        # Its parts have positions in the hint, not in the text.
+        # The parts of a hint have positions in the hint, not in the text.
         hint.pop()
     return tree
 

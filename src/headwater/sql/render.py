@@ -1,4 +1,4 @@
-"""Statements to canonical text: `parse(render(s), s.dialect)` is `s`."""
+"""Render statements as canonical text: `parse(render(s), s.dialect)` is `s`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 
 
 def render(statement: Statement | DynamicStatement) -> str:
-    """The statement in DuckDB's dialect (a view in its own), every name quoted.
+    """The statement in DuckDB's dialect (CREATE VIEW in that of its query), with every name quoted.
 
     >>> from headwater.sql.statements import ObjectName
     >>> render(DropTable(ObjectName("orders", "shop"), if_exists=True))
@@ -90,7 +90,7 @@ def render(statement: Statement | DynamicStatement) -> str:
 
 
 def render_type(column: Column) -> str:
-    """The column's type as DuckDB writes it.
+    """The column's type in DuckDB's syntax.
 
     >>> render_type(Column("l", "list", children=(Column("element", "int32"),)))
     'INTEGER[]'

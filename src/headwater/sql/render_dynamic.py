@@ -1,4 +1,4 @@
-"""Statements about dynamic tables to canonical text: `parse(render_dynamic(s, d), d)` is `s`."""
+"""Render statements about dynamic tables as canonical text: `parse(render_dynamic(s, d), d)` is `s`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from headwater.sql.statements import ObjectName, SchemaName
 
 
 def render_dynamic(statement: DynamicStatement, dialect: str = "duckdb") -> str:
-    """The statement in the dialect that its query is written in, every name quoted.
+    """The statement in the dialect of its query, with every name quoted.
 
     >>> render_dynamic(SuspendDynamicTable(ObjectName("daily", "shop"), if_exists=True))
     'ALTER DYNAMIC TABLE IF EXISTS "shop"."daily" SUSPEND'

@@ -1,4 +1,4 @@
-"""Names in canonical text, in the quotes of a dialect."""
+"""Render names with the quotes of a dialect."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Quotes:
 
 
 def quote_of(dialect: str) -> Quote:
-    """How the dialect quotes a name.
+    """The function that quotes a name in the dialect.
 
     >>> quote_of("spark")("a`b")
     '`a``b`'
@@ -42,7 +42,7 @@ def render_name(name: ObjectName | SchemaName, quoted: Quote = quote) -> str:
 
 
 def render_partition_keys(keys: tuple[PartitionKey, ...], quoted: Quote = quote) -> str:
-    """The keys as in the parentheses of PARTITIONED BY.
+    """The keys in the syntax of PARTITIONED BY, without parentheses.
 
     >>> render_partition_keys((PartitionKey("a"), PartitionKey("b", "bucket(8)")))
     '"a", bucket(8, "b")'

@@ -1,4 +1,4 @@
-"""A WHERE over few rows in memory: comparisons of columns with literals, joined by AND, OR and NOT."""
+"""Evaluate WHERE on rows in memory: comparisons of columns with literals, combined by AND, OR and NOT."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _COMPARISONS: dict[type[exp.Expr], Callable[[Any, Any], bool]] = {
 
 
 def matcher(text: str, columns: Sequence[str]) -> Callable[[Row], bool]:
-    """Whether a row meets the condition; NULL never does.
+    """A function that returns whether the condition is true for a row; NULL is not true.
 
     >>> holds = matcher("state = 'FAILED' AND NOT name LIKE 'tmp%'", ("state", "name"))
     >>> holds({"state": "FAILED", "name": "a"}), holds({"state": "FAILED", "name": "tmp1"})
@@ -98,7 +98,7 @@ def _value(node: exp.Expr, row: Row, known: Mapping[str, str]) -> Any:
 
 
 def _alike(left: Any, right: Any) -> tuple[Any, Any]:
-    """Both sides in one type: times as written, the rest as they are."""
+    """Convert both sides to one type: timestamps to text, other values unchanged."""
     if isinstance(left, datetime) and isinstance(right, str):
         moment = datetime.fromisoformat(right)
         return left, moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""A script to its statements, unparsed."""
+"""Split a script into statements, without parsing them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from headwater.sql.tokens import Token, TokenKind, Tokens, tokenize
 
 @dataclass(frozen=True, slots=True)
 class ScriptStatement:
-    """One statement of a script: its text without what stands around it, and its place."""
+    """One statement of a script: its text without surrounding space and comments, and its position."""
 
     script: Tokens
     tokens: tuple[Token, ...]
@@ -21,7 +21,7 @@ class ScriptStatement:
 
     @property
     def verb(self) -> str:
-        """The first word, in capitals: CREATE, SELECT."""
+        """The first word in upper case, such as CREATE or SELECT."""
         return self.tokens[0].text.upper()
 
     @property

@@ -9,7 +9,7 @@ from headwater.core.schema import Column, SortKey
 
 @dataclass(frozen=True, slots=True)
 class SchemaName:
-    """A schema as written: perhaps with its catalog."""
+    """A schema name as written, optionally with a catalog."""
 
     name: str
     catalog: str | None = None
@@ -17,7 +17,7 @@ class SchemaName:
 
 @dataclass(frozen=True, slots=True)
 class ObjectName:
-    """A table or view as written. Whether `schema` names a schema or a catalog of the lake is resolved later."""
+    """The name of a table or view as written. Whether `schema` is a schema or the catalog is resolved later."""
 
     name: str
     schema: str | None = None
@@ -26,7 +26,7 @@ class ObjectName:
 
 @dataclass(frozen=True, slots=True)
 class PartitionKey:
-    """A column and how its values are grouped: identity, year, month, day, hour or bucket(n)."""
+    """A column and a transform of its values: identity, year, month, day, hour or bucket(n)."""
 
     column: str
     transform: str = "identity"
@@ -42,7 +42,7 @@ class CreateSchema:
 
 @dataclass(frozen=True, slots=True)
 class DropSchema:
-    """DROP SCHEMA; with `cascade` also what is in it."""
+    """DROP SCHEMA; `cascade` also drops the objects in it."""
 
     name: SchemaName
     if_exists: bool = False
@@ -51,7 +51,7 @@ class DropSchema:
 
 @dataclass(frozen=True, slots=True)
 class CreateTable:
-    """CREATE TABLE with its columns; field ids are not given yet."""
+    """CREATE TABLE; its columns have no field ids yet."""
 
     name: ObjectName
     columns: tuple[Column, ...]
@@ -106,7 +106,7 @@ class RenameColumn:
 
 @dataclass(frozen=True, slots=True)
 class ChangeColumnType:
-    """ALTER TABLE … ALTER COLUMN … SET DATA TYPE; `type` carries the nested parts too."""
+    """ALTER TABLE … ALTER COLUMN … SET DATA TYPE; `type` includes nested types."""
 
     table: ObjectName
     column: str
@@ -115,7 +115,7 @@ class ChangeColumnType:
 
 @dataclass(frozen=True, slots=True)
 class SetDefault:
-    """ALTER TABLE … ALTER COLUMN … SET DEFAULT, in the words of `Column.default`."""
+    """ALTER TABLE … ALTER COLUMN … SET DEFAULT, with the text of `Column.default`."""
 
     table: ObjectName
     column: str
@@ -149,7 +149,7 @@ class DropNotNull:
 
 @dataclass(frozen=True, slots=True)
 class SetPartitioning:
-    """ALTER TABLE … SET PARTITIONED BY; without keys RESET PARTITIONED BY."""
+    """ALTER TABLE … SET PARTITIONED BY, or RESET PARTITIONED BY if there are no keys."""
 
     table: ObjectName
     keys: tuple[PartitionKey, ...] = ()
@@ -157,7 +157,7 @@ class SetPartitioning:
 
 @dataclass(frozen=True, slots=True)
 class SetSorting:
-    """ALTER TABLE … SET SORTED BY; without keys RESET SORTED BY."""
+    """ALTER TABLE … SET SORTED BY, or RESET SORTED BY if there are no keys."""
 
     table: ObjectName
     keys: tuple[SortKey, ...] = ()

@@ -1,4 +1,4 @@
-"""The tables that a query names, and the columns that are qualified with them."""
+"""The table references of a query, and the qualified columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Scope = frozenset[str]
 
 
 def table_references(tree: exp.Expr) -> list[exp.Table]:
-    """The tables and views that a query reads, common table expressions and table functions left out.
+    """The tables and views that a query reads, without common table expressions and table functions.
 
     >>> import sqlglot
     >>> text = "WITH a AS (SELECT * FROM b), b AS (SELECT * FROM a) SELECT * FROM a, b, range(3)"
@@ -43,7 +43,7 @@ def name_parts(table: exp.Table) -> list[exp.Expr]:
 
 
 def column_parts(column: exp.Column) -> list[exp.Expr]:
-    """The identifiers before and of a column, those of nested fields included.
+    """The identifiers of a column reference, including qualifiers and nested fields.
 
     >>> import sqlglot
     >>> [part.name for part in column_parts(sqlglot.parse_one("a.b.c.d.e", dialect="spark").find(exp.Column))]
@@ -58,7 +58,7 @@ def column_parts(column: exp.Column) -> list[exp.Expr]:
 
 
 def selects_around(node: exp.Expr) -> Iterator[exp.Select]:
-    """The SELECTs that a node is in, the innermost first."""
+    """The SELECTs that contain a node, from the innermost."""
     select = node.find_ancestor(exp.Select)
     while select is not None:
         yield select

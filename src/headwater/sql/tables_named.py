@@ -1,4 +1,4 @@
-"""The tables that a plain statement reads or writes, by its parse tree."""
+"""The tables that a statement reads or writes, from its parse tree."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from headwater.sql.split import ScriptStatement
 from headwater.sql.statements import ObjectName
 from headwater.sql.table_references import table_references
 
-# sqlglot warns when it takes a statement as a whole, which is nothing that users could act on.
+# sqlglot warns about statements that it does not parse, but users can't act on that.
 logging.getLogger("sqlglot").addFilter(lambda record: record.funcName != "_warn_unsupported")
 
 
 def tables_named(statement: ScriptStatement, dialect: str) -> tuple[ObjectName, ...] | None:
-    """The names of tables and views in the statement; common table expressions, aliases and columns are none.
+    """The names of tables and views in the statement, without common table expressions.
 
-    None for a statement that sqlglot does not take apart, such as EXPLAIN.
+    None for a statement that sqlglot does not parse, such as EXPLAIN.
 
     >>> from headwater.sql.split import split
     >>> statements = split("SELECT 1 AS a FROM b JOIN s.c AS d USING (x); EXPLAIN FROM e")

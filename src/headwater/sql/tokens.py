@@ -1,4 +1,4 @@
-"""Tokenize SQL text with sqlglot, and refuse hostile text."""
+"""Tokenize SQL text with sqlglot, and refuse text that is too long or too deeply nested."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from headwater.core.errors import InvalidRequest, Position, SqlSyntaxError
 
 DIALECTS = ("duckdb", "spark")
 MAX_BYTES = 1_000_000
-# sqlglot's parser recurses about twenty frames per parenthesis, and Python stops at a thousand.
+# sqlglot's parser uses about twenty frames for each parenthesis, and Python's limit is a thousand.
 MAX_DEPTH = 32
 
-# PostgreSQL stores no NUL, and half a surrogate pair has no UTF-8.
+# PostgreSQL can't store NUL, and UTF-8 can't encode half of a surrogate pair.
 _NEVER_STORED = re.compile("[\\0\ud800-\udfff]")
 _OPENING = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE})
 _CLOSING = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE})
 
 
 class TokenKind(Enum):
-    """What a token can stand for in our grammar."""
+    """The kind of a token in Headwater's grammar."""
 
     WORD = "word"
     QUOTED = "quoted name"
@@ -46,7 +46,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One word, literal or symbol; `start` and `end` are offsets, `raw` the index among sqlglot's tokens."""
+    """One word, literal or symbol; `start` and `end` are offsets, `raw` is the index of sqlglot's token."""
 
     kind: TokenKind
     text: str
@@ -78,7 +78,7 @@ def position_at(text: str, offset: int) -> Position:
 
 
 def tokenize(text: str, dialect: str) -> Tokens:
-    """The tokens of a script, or an error if it is too long, nested too deeply or not SQL."""
+    """The tokens of a script; raises an error if it is too long, too deeply nested, or not SQL."""
     if dialect not in DIALECTS:
         raise InvalidRequest(f'dialect "{dialect}" is not known', hint=f"Choose one of {', '.join(DIALECTS)}.")
     _refuse_hostile(text)
@@ -94,7 +94,7 @@ def tokenize(text: str, dialect: str) -> Tokens:
 
 
 def _without_commands(dialect: str) -> type[Tokenizer]:
-    """The dialect's tokenizer, without commands that it reads as one token up to the semicolon, such as EXPLAIN."""
+    """The dialect's tokenizer without commands such as EXPLAIN, which it would read as one token up to the semicolon."""
     return type("Tokenizer", (Dialect.get_or_raise(dialect).tokenizer_class,), {"COMMANDS": set()})
 
 
@@ -149,7 +149,7 @@ def too_deep(position: Position) -> SqlSyntaxError:
 
 
 def _split(text: str, index: int, raw: RawToken) -> list[Token]:
-    """Our tokens for one of sqlglot's, which takes PRIMARY KEY for one word."""
+    """The tokens for one of sqlglot's, which reads PRIMARY KEY as one word."""
     start, end = raw.start, raw.end + 1
     if (kind := _KINDS.get(raw.token_type)) is not None:
         return [Token(kind, raw.text, start, end, index)]

@@ -1,4 +1,4 @@
-"""Queries in DuckDB's and Snowflake's dialects to Spark's."""
+"""Translate queries in DuckDB's and Snowflake's dialects to Spark's."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from headwater.sql.value_types import Kinds
 
 MOST_NESTED = 4
 
-# The characters that DuckDB trims as spaces: the category Zs.
+# The characters that DuckDB's trim removes: the Unicode category Zs.
 _SPACES = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
 
 def transpile(query: ParsedQuery, tables: Mapping[int, Schema], *, hint: str = "") -> str:
-    """The query in Spark's dialect, or an error (with this hint) for parts without an exact translation.
+    """The query in Spark's dialect; raises an error with `hint` for parts without an exact translation.
 
     `tables` has the schemas of the tables in the query, by the ids of their nodes.
 
@@ -48,7 +48,7 @@ def transpile(query: ParsedQuery, tables: Mapping[int, Schema], *, hint: str = "
             )
     try:
         tree = query.tree.copy()
-        # Inner parts first, because outer ones repeat them.
+        # Inner nodes first, because the new form of outer nodes copies them.
         for node in reversed(list(tree.walk())):
             _adapt(node, query.dialect)
         return tree.sql(dialect="spark", comments=False, unsupported_level=ErrorLevel.RAISE)
@@ -62,7 +62,7 @@ def transpile(query: ParsedQuery, tables: Mapping[int, Schema], *, hint: str = "
 
 
 def _adapt(node: exp.Expr, dialect: str) -> None:
-    """Give a node the form that means the same in Spark."""
+    """Change a node to the form with the same result in Spark."""
     match node:
         case exp.Div():
             double = isinstance(node.this, exp.Div)
@@ -72,19 +72,19 @@ def _adapt(node: exp.Expr, dialect: str) -> None:
         case exp.Trim() if dialect == "duckdb" and not node.args.get("expression"):
             node.set("expression", exp.Literal.string(_SPACES))
         case exp.DataType() if node.this == exp.DType.TIMESTAMP:
-            # Snowflake's word; Spark's TIMESTAMP has a zone.
+            # Snowflake's TIMESTAMP has no time zone, Spark's has one.
             node.set("this", exp.DType.TIMESTAMPNTZ)
         case exp.CTE():
-            # MATERIALIZED is unknown to Spark.
+            # Spark does not support MATERIALIZED.
             node.set("materialized", None)
 
 
 def _quotient(left: exp.Expr, right: exp.Expr) -> exp.Expr:
-    """DuckDB divides all numbers as doubles, and by 0 as processors do, where Spark fails."""
+    """A division as in DuckDB: as doubles, with infinity or NaN for a division by 0, where Spark fails."""
     quotient = exp.Div(this=left, expression=right)
     if not may_be_zero(right):
         return quotient
-    # The power is infinite, and negative if the zero is.
+    # The power is an infinity with the sign of the zero.
     infinite = exp.Mul(
         this=left.copy(),
         expression=exp.Pow(this=exp.cast(right.copy(), exp.DType.DOUBLE), expression=exp.Literal.number(-1)),
@@ -94,7 +94,7 @@ def _quotient(left: exp.Expr, right: exp.Expr) -> exp.Expr:
 
 
 def _nesting(node: exp.Expr) -> int:
-    """In how many divisions by what may be 0 a node is."""
+    """The number of divisions around a node whose divisor may be 0."""
     depth = 0
     outer = node.parent
     while outer is not None and not isinstance(outer, exp.Query):
@@ -104,7 +104,7 @@ def _nesting(node: exp.Expr) -> int:
 
 
 def _start(query: ParsedQuery, node: exp.Expr) -> int:
-    """The offset of a function's name, which sqlglot does not always remember, else of the node's first word."""
+    """The offset of a function's name if sqlglot has it, else of the node's first word."""
     first = min((part.meta["start"] for part in node.walk() if "start" in part.meta), default=len(query.text))
     if not isinstance(node, exp.Func) or "start" in node.meta:
         return first if first < len(query.text) else query.start
@@ -114,7 +114,7 @@ def _start(query: ParsedQuery, node: exp.Expr) -> int:
 
 
 def _title(query: ParsedQuery, node: exp.Expr) -> str:
-    """The user's text, as far as it is known."""
+    """The name of the node in the user's text, if known."""
     if isinstance(node, exp.Anonymous):
         return f'the function "{node.name.lower()}"'
     if isinstance(node, exp.Cast):

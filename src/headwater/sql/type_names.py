@@ -1,4 +1,4 @@
-"""Type names of DuckDB and Spark, in both dialects, to DuckLake's."""
+"""Parse type names of DuckDB and Spark, in both dialects, into DuckLake's."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ SCALAR_NAMES = {
     }.items()
     for name in names.split()
 }
-# What a bare TIMESTAMP means differs, as do the parts of a bare DECIMAL.
+# The dialects differ in TIMESTAMP, and in DECIMAL without precision and scale.
 _TIMESTAMP = {"duckdb": "timestamp", "spark": "timestamptz"}
 _DECIMAL = {"duckdb": (18, 3), "spark": (10, 0)}
 _TIMESTAMP_BY_DIGITS = {0: "timestamp_s", 3: "timestamp_ms", 6: "timestamp", 9: "timestamp_ns"}
 
 
 def parse_type(cursor: Cursor, name: str, depth: int = 0) -> Column:
-    """The type that comes next, as a column of the given name."""
+    """Parse the next type, as a column of the given name."""
     start = cursor.here
     column = _parse_plain(cursor, name, depth)
     while cursor.at_symbol("[") or cursor.at_words("ARRAY"):
@@ -95,7 +95,7 @@ def _parse_plain(cursor: Cursor, name: str, depth: int) -> Column:
 
 
 def _parse_scalar(cursor: Cursor, word: str) -> str:
-    """The rest of a scalar's name. DuckDB takes a length and forgets it; so do we."""
+    """Parse the rest of a scalar type. A length, as of VARCHAR, is ignored, as in DuckDB."""
     ducklake = SCALAR_NAMES[word]
     if word == "DOUBLE":
         cursor.take_words("PRECISION")

@@ -1,4 +1,4 @@
-"""The types of expressions, as far as they can be inferred without an engine."""
+"""Infer the types of expressions without an engine, if possible."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from headwater.sql.table_references import column_parts, selects_around
 
 @dataclass(frozen=True, slots=True)
 class ValueType:
-    """A name: text, whole, decimal, single, double, date, moment or boolean; for exact numbers the digits and scale in Spark."""
+    """One of text, whole, decimal, single, double, date, moment or boolean; exact numbers have digits and scale in Spark."""
 
     name: str
     digits: int = 0
@@ -31,7 +31,7 @@ class ValueType:
 
 TEXT, WHOLE, SINGLE, DOUBLE = ValueType("text"), ValueType("whole", 20), ValueType("single"), ValueType("double")
 DATE, MOMENT, BOOLEAN = ValueType("date"), ValueType("moment"), ValueType("boolean")
-# Spark's decimals have no more digits; a result that needs more is rounded.
+# The maximum digits of Spark's decimals; a result that needs more is rounded.
 MOST_DIGITS = 38
 
 _TEXTS = (exp.ConcatWs, exp.DPipe, exp.Replace, exp.Substring, exp.Trim)
@@ -61,21 +61,21 @@ _CASTS = {
     exp.DType.TIMESTAMPNTZ: MOMENT,
     exp.DType.TIMESTAMPTZ: MOMENT,
 }
-# Of the Spark types that hold them.
+# The digits of the Spark types that represent these types.
 _DIGITS = {"int8": 3, "int16": 5, "int32": 10, "uint8": 5, "uint16": 10}
 
 
 class Kinds:
-    """Kinds in one query; `tables` has the schemas of those tables in it whose columns are known, by their node's id."""
+    """Types of expressions in one query; `tables` has the schemas of its tables with known columns, by their node's id."""
 
     def __init__(self, tables: Mapping[int, Schema]) -> None:
         self._tables = tables
-        # By the ids of columns, and of queries with the name of an output: each is looked up often.
+        # Caches by the id of a column, and by the id of a query and the name of an output.
         self._columns: dict[int, ValueType | None] = {}
         self._outputs: dict[tuple[int, str], set[ValueType | None]] = {}
 
     def of(self, node: exp.Expr) -> ValueType | None:
-        """The kind of an expression, or None if unknown.
+        """The type of an expression, or None if unknown.
 
         >>> import sqlglot
         >>> Kinds({}).of(sqlglot.parse_one("length(x) + 1.25", dialect="duckdb"))
@@ -138,7 +138,7 @@ class Kinds:
         return None
 
     def _field(self, source: exp.Expr, name: str) -> set[ValueType | None]:
-        """The kinds that the column of this name may have, none if there is no such column."""
+        """The types that the column of this name may have; empty if there is no such column."""
         alias = source.args.get("alias")
         if alias is not None and (columns := alias.args.get("columns")):
             return {None} if name in (column.name.casefold() for column in columns) else set()
@@ -168,7 +168,7 @@ class Kinds:
 
 
 def combined(node: exp.Expr, left: ValueType | None, right: ValueType | None) -> ValueType | None:
-    """The kind of a sum, difference, product or remainder in Spark, before digits are cut off."""
+    """The type of a sum, difference, product or remainder in Spark, before it is reduced to the maximum digits."""
     if left is None or right is None or not (left.numeric and right.numeric):
         return None
     if not (left.exact and right.exact):
@@ -215,7 +215,7 @@ def _summed(kind: ValueType | None) -> ValueType | None:
 
 
 def _sources(select: exp.Select) -> Iterator[exp.Expr]:
-    """What stands in FROM and in its joins."""
+    """The sources in FROM and its joins."""
     from_ = select.args.get("from_")
     todo = [from_.this] if from_ is not None else []
     todo += [join.this for join in select.args.get("joins") or ()]
@@ -226,7 +226,7 @@ def _sources(select: exp.Select) -> Iterator[exp.Expr]:
 
 
 def _common(table: exp.Table) -> exp.Expr | None:
-    """The query of the common table expression that a name in FROM stands for."""
+    """The query of the common table expression that a name in FROM refers to."""
     node: exp.Expr | None = table
     inside: exp.Expr | None = None
     while node is not None:
