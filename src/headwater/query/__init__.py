@@ -1,4 +1,4 @@
-"""Job: plain SQL on the lake, run by DuckDB in a process of its own; writers queue at our locks.
-In: pieces of a script, a Database, what must not be written. Out: answers with Arrow tables or affected counts.
+"""Job: run plain SQL on the lake with DuckDB in a separate process; writers take Headwater's locks.
+In: statements of a script, a Database, a check for dynamic tables. Out: answers with Arrow tables or row counts.
 Never: duckdb in this process, a password in SQL that can fail, a refresh.
 """

@@ -8,19 +8,19 @@ from typing import Any, BinaryIO
 
 JSON = b"J"
 ARROW = b"A"
-# Why a statement failed, where callers decide by it.
+# The causes of failed statements that callers handle.
 CONFLICT, SNAPSHOT_MISSING = "conflict", "snapshot missing"
 _HEAD = struct.Struct("<cQ")
 
 
 def send(pipe: BinaryIO, message: dict[str, Any]) -> None:
-    """Send a message at once."""
+    """Send a message, and flush the pipe."""
     send_frame(pipe, JSON, json.dumps(message).encode())
     pipe.flush()
 
 
 def send_frame(pipe: BinaryIO, kind: bytes, data: bytes | memoryview) -> None:
-    """Put a frame into the pipe's buffer."""
+    """Write a frame into the pipe's buffer."""
     pipe.write(_HEAD.pack(kind, len(data)))
     pipe.write(data)
 

@@ -1,4 +1,4 @@
-"""The parent's handle on a DuckDB process."""
+"""The parent's side of a DuckDB process."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import sqlalchemy as sa
 
 PROGRAM = Path(__file__).with_name("worker.py")
-# How long a cancelled request may continue before its process is killed.
+# Seconds that a cancelled request may continue before its process is killed.
 GRACE = 5.0
-# What libpq calls the parts of an address that go into DuckDB's secret.
+# Maps libpq's names for the parts of an address to those of DuckDB's secret.
 _SECRET = {
     "host": "HOST",
     "port": "PORT",
@@ -34,7 +34,7 @@ _SECRET = {
 
 
 class StatementFailed(QueryFailed):
-    """Which statement of the request failed, and whether a retry may succeed."""
+    """A statement of the request failed: its index, and whether a retry may succeed."""
 
     def __init__(
         self, message: str, *, index: int, conflict: bool, detail: str | None, hint: str, position: Position | None
@@ -46,7 +46,7 @@ class StatementFailed(QueryFailed):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of one statement: rows, or the number of changed rows, or neither."""
+    """The result of one statement: rows, the number of changed rows, or neither."""
 
     columns: tuple[str, ...]
     rows: pa.Table | None
@@ -54,7 +54,7 @@ class Answer:
 
 
 class DuckDBProcess:
-    """DuckDB in its own process, with the lake attached; started on first use, and restarted after it died."""
+    """DuckDB in its own process, with the lake attached; started on first use, and again after it ended."""
 
     def __init__(
         self,
@@ -76,14 +76,14 @@ class DuckDBProcess:
         self._one_at_a_time = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._number = 0
-        # Guards what follows; notified when a request ends or can't be cancelled any more.
+        # Guards the fields below; notified when a request ends or can no longer be cancelled.
         self._changed = threading.Condition()
         self._cancellable: int | None = None
         self._sent = False
         self._cancelled = False
 
     def run(self, statements: Sequence[str], *, transaction: bool, limit: int | None = None) -> list[Answer]:
-        """The result of each statement; the transaction is committed at the end, or rolled back at the first failure."""
+        """Run the statements. The transaction is committed at the end, or rolled back at the first failure."""
         with self._one_at_a_time:
             self._number += 1
             with self._changed:
@@ -95,27 +95,27 @@ class DuckDBProcess:
             except QueryFailed:
                 raise
             except BaseException:
-                # The rest of the answer is still in the pipe and could be mistaken for the next one.
+                # The pipe still has the rest of the answer, which would be read as the next one.
                 self._end(kill=True)
                 raise
             finally:
                 self._not_cancellable()
 
     def interrupt(self) -> None:
-        """Cancel the request that another thread runs, unless it is being committed."""
+        """Cancel the request of another thread, unless it is being committed."""
         with self._changed:
             number = self._cancellable
             if number is None:
                 return
             self._cancelled = True
             if self._sent and self._process is not None:
-                with suppress(BrokenPipeError, ValueError):  # it may have died, or be closed
+                with suppress(BrokenPipeError, ValueError):  # the process may have ended, or the pipe may be closed
                     send(_pipe(self._process.stdin), {"cancel": number})
             if not self._changed.wait_for(lambda: self._cancellable != number, GRACE) and self._process is not None:
                 self._process.kill()
 
     def close(self) -> None:
-        """End the process; the next request would start another."""
+        """End the process; the next request starts another."""
         self.interrupt()
         with self._one_at_a_time:
             self._end(kill=False)
@@ -130,7 +130,7 @@ class DuckDBProcess:
         if self._process is not None and self._process.poll() is None:
             return self._process
         self._end(kill=True)
-        # -P keeps this folder off the child's path; a group of its own keeps Ctrl-C for the parent.
+        # -P keeps this folder off the child's import path; in its own process group, the child gets no Ctrl-C.
         self._process = process = subprocess.Popen(
             [sys.executable, "-P", str(PROGRAM)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, process_group=0
         )
@@ -228,7 +228,7 @@ class DuckDBProcess:
 
 
 def _address(url: sa.URL) -> dict[str, Any]:
-    """Where the catalog is, as the worker wants to be told."""
+    """The address of the catalog, in the form of the worker's first message."""
     if url.get_backend_name() == "sqlite":
         return {"kind": "sqlite", "file": url.database}
     parts: dict[str, Any] = {
@@ -239,7 +239,7 @@ def _address(url: sa.URL) -> dict[str, Any]:
         "password": url.password,
         **url.query,
     }
-    # It has no place in the secret, and anywhere else it could be read.
+    # DuckDB's secret has no field for it, and elsewhere SQL could read it.
     parts.pop("sslpassword", None)
     server_options = parts.pop("options", "")
     parts = {key: str(value) for key, value in parts.items() if value is not None}
@@ -264,7 +264,7 @@ def _answer(reply: dict[str, Any], body: bytearray) -> Answer:
 
 
 def _lowered(sentence: str) -> str:
-    """The sentence in lowercase at its start, unless it begins with a name."""
+    """The sentence with its first letter in lower case, unless it begins with a name."""
     word = sentence.partition(" ")[0]
     return sentence[0].lower() + sentence[1:] if word == word.capitalize() else sentence
 

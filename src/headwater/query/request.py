@@ -29,13 +29,13 @@ def execute(
     refuse: Callable[[ObjectName], str | None],
     limit: int | None = None,
 ) -> list[Answer]:
-    """The result of each statement, all in one transaction.
+    """Run the statements in one transaction, and return the result of each.
 
-    `refuse` gives the qualified name of the dynamic table that a written name stands for, if it does.
+    `refuse` returns the qualified name of the dynamic table that a name refers to, if it does.
     """
     writes = [(piece, name) for piece in pieces if isinstance(kind := classify(piece), Write) for name in kind.tables]
     locks = {str(_qualified(piece, name, duckdb.name)).lower() for piece, name in writes}
-    # One SELECT is a transaction by itself, and leaves a SQLite catalog to writers sooner.
+    # A single SELECT needs no transaction, and without one it blocks writers of a SQLite catalog for a shorter time.
     transaction = bool(writes) or len(pieces) > 1
     with database.locked(locks) if locks else nullcontext():
         for piece, name in writes:
@@ -54,11 +54,11 @@ def _check(piece: ScriptStatement, dynamic: str | None) -> None:
 
 
 def _qualified(piece: ScriptStatement, name: ObjectName, lake: str) -> TableName:
-    """The table's own name in the lake; whatever is written elsewhere is refused."""
+    """The table's name in the lake; refuses writes to other catalogs."""
     schema = name.schema or DEFAULT_SCHEMA
     catalog = name.catalog
     if catalog is None and (schema.lower() in _OTHER_CATALOGS | {lake.lower()} or schema.lower().startswith(_METADATA)):
-        # If the lake had a schema of this name, DuckDB would call the name ambiguous.
+        # If the lake has a schema of this name, DuckDB refuses the name as ambiguous.
         schema, catalog = DEFAULT_SCHEMA, schema
     if catalog is not None and catalog.lower() != lake.lower():
         raise InvalidRequest(
@@ -80,7 +80,7 @@ def _try(run: Callable[[], list[Answer]], pieces: Sequence[ScriptStatement]) -> 
 
 
 def _in_script(start: Position, within: Position | None) -> Position:
-    """A place in a statement as a place in its script."""
+    """Convert a position in a statement to one in its script."""
     if within is None:
         return start
     return Position(start.line + within.line - 1, within.column + (start.column - 1 if within.line == 1 else 0))

@@ -1,7 +1,7 @@
-"""Classify a plain statement by what it does to the lake, before DuckDB runs it.
+"""Classify a plain statement by its effect on the lake, before DuckDB runs it.
 
-Our own small grammar reads the verb and its target: sqlglot does not know all of DuckDB's MERGE, COPY and FROM, and in
-DuckDB a statement has one target, named right after the verb. The worker asks DuckDB's parser for the kind once more.
+A small grammar reads the verb and its target: sqlglot does not support all of DuckDB's MERGE, COPY and FROM, and in DuckDB a
+statement has one target, right after the verb. The worker also checks the kind with DuckDB's parser.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from headwater.sql.tokens import TokenKind as TokenKind
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Changes nothing in the lake."""
+    """The statement does not change the lake."""
 
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Changes the rows of these tables, or creates them."""
+    """The statement changes the rows of these tables, or creates them."""
 
     tables: tuple[ObjectName, ...]
 
@@ -61,7 +61,7 @@ _READING_FUNCTIONS = frozenset(
         "table_insertions",
     }
 )
-# DuckLake's maintenance consists of table functions, which a SELECT could call.
+# DuckLake's maintenance functions are table functions, which a SELECT can call.
 _WRITING_FUNCTIONS = frozenset(
     {
         "add_data_files",
@@ -80,7 +80,7 @@ _WRITING_ELSEWHERE = frozenset({"postgres_attach", "postgres_configure_pool", "p
 
 
 def classify(piece: ScriptStatement) -> StatementKind:
-    """Whether the statement reads or writes, and what; SqlUnsupported names what is not run here."""
+    """Whether the statement reads or writes, and which tables it writes; raises SqlUnsupported for other statements."""
     _refuse_functions(piece)
     return _classify(piece, Cursor(piece.script, piece.tokens))
 
@@ -111,7 +111,7 @@ def _classify(piece: ScriptStatement, cursor: Cursor) -> StatementKind:
 
 
 def _target(verb: str, cursor: Cursor) -> ObjectName | None:
-    """The table that a statement with this verb writes; None if it is another kind of statement."""
+    """The table that a statement with this verb writes; None for other kinds of statements."""
     match verb:
         case "INSERT":
             if cursor.take_words("OR"):
@@ -158,7 +158,7 @@ def _skip_ctes(cursor: Cursor) -> None:
 
 
 def _skip_brackets(cursor: Cursor) -> None:
-    """Skip a parenthesized part, if one follows."""
+    """Skip a part in parentheses, if it is next."""
     if not cursor.at_symbol("("):
         return
     depth = 0

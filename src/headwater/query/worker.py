@@ -1,6 +1,6 @@
-"""The program of the other process: DuckDB with one lake attached, driven over stdin and stdout.
+"""The program of the child process: DuckDB with one lake attached, controlled over stdin and stdout.
 
-The first message says where the lake is; so no password is in an argv, an environment or a statement of the user's.
+The first message has the address of the lake, so that no password is in the arguments, the environment or a user's statement.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SETTINGS = ("SET TimeZone = 'UTC'", "SET errors_as_json = true")
 SECRET = "headwater_catalog"
 BUSY_TIMEOUT_MS = 10_000
 BATCH_ROWS = 65_536
-# The extension knows which errors are worth another try by their English text.
+# The extension decides on retries by the English text of errors.
 ENGLISH = "-c lc_messages=C"
 CONFLICTS = ("transaction conflict", "database is locked", "could not serialize", "deadlock detected")
 _TYPES = duckdb.StatementType
@@ -59,7 +59,7 @@ class Body(io.RawIOBase):
 
 
 class QueryWorker:
-    """One connection; requests run here, cancellations come in from the thread that reads stdin."""
+    """One connection. It runs requests; the thread that reads stdin cancels them."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, replies: BinaryIO) -> None:
         self._connection = connection
@@ -69,12 +69,12 @@ class QueryWorker:
         self._cancelled = False
 
     def expect(self, number: int) -> None:
-        """Let this request be cancelled from now on, even before it starts."""
+        """Allow this request to be cancelled, even before it starts."""
         with self._lock:
             self._cancellable, self._cancelled = number, False
 
     def cancel(self, number: int) -> None:
-        """Interrupt until the request has ended: an interrupt between two statements has no effect on the next."""
+        """Interrupt repeatedly until the request ends: an interrupt between two statements does not affect the next."""
         while True:
             with self._lock:
                 if self._cancellable != number:
@@ -84,7 +84,7 @@ class QueryWorker:
             time.sleep(0.02)
 
     def run(self, statements: list[str], transaction: bool, limit: int | None) -> None:
-        """Run a request and send the parent the result of each statement, or the failure."""
+        """Run a request, and send the result of each statement or the failure to the parent."""
         index, committing = 0, False
         try:
             if transaction:
@@ -119,12 +119,12 @@ class QueryWorker:
     def _answer(self, sql: str, allowed: frozenset[Any], limit: int | None) -> None:
         self._check()
         *helpers, parsed = self._connection.extract_statements(sql)
-        # DuckDB's own parser has the last word on what the parent took for a read, or for one statement.
+        # Check with DuckDB's parser that what the parent classified as a read, or as one statement, is one.
         if any(helper.query or helper.type != _TYPES.CREATE for helper in helpers):
             raise Refused("DuckDB parses the text as several statements")
         if parsed.type not in allowed:
             raise Refused(f"DuckDB parses the statement as {parsed.type.name}, which is not supported")
-        for helper in helpers:  # of PIVOT without IN: the type of its columns
+        for helper in helpers:  # a PIVOT without IN creates a type for its columns
             self._connection.execute(helper)
         self._connection.execute(parsed)
         columns = [str(column[0]) for column in self._connection.description or ()]
@@ -137,7 +137,7 @@ class QueryWorker:
             send(self._replies, {"columns": columns, "rows": True, "affected": None})
 
     def _send_rows(self, limit: int | None) -> None:
-        # Imported on first use: it would double the time to start.
+        # Imported on first use, because the import doubles the startup time.
         import pyarrow as pa
 
         reader = self._connection.to_arrow_reader(BATCH_ROWS)
@@ -154,9 +154,9 @@ class QueryWorker:
 
 
 def describe(error: Exception, sql: str) -> dict[str, Any]:
-    """What went wrong, as values; the position is a line and a column of the statement."""
+    """The failure as values; the position is a line and a column of the statement."""
     kind, message, position = type(error).__name__.removesuffix("Exception"), str(error), None
-    # Messages of the lake's extension are wrapped in others.
+    # The messages of the DuckLake extension are wrapped in other messages.
     for _ in range(3):
         prefix, _, said = message.partition(" Error: ")
         if said and prefix.replace(" ", "").isalpha():
@@ -170,7 +170,7 @@ def describe(error: Exception, sql: str) -> dict[str, Any]:
 
 
 def reason(message: str) -> str | None:
-    """What a caller decides by, read from the message: DuckDB and its extensions give no type for it."""
+    """The cause that callers handle, read from the message, because DuckDB and its extensions have no type for it."""
     text = message.lower()
     if any(words in text for words in CONFLICTS):
         return CONFLICT
@@ -238,7 +238,7 @@ def attach_postgresql(connection: duckdb.DuckDBPyConnection, place: dict[str, An
         try:
             return attach(connection, place, f"postgres:{words}", f"META_SECRET {SECRET}")
         except duckdb.Error as error:
-            # Only a superuser may choose the language.
+            # Only a superuser may set the language.
             if "lc_messages" not in str(error) or options == place["server_options"]:
                 raise
 
@@ -250,7 +250,7 @@ def conninfo(value: object) -> str:
 def serve() -> None:
     """Attach, then run requests until stdin ends."""
     replies = os.fdopen(os.dup(1), "wb", 1 << 20)
-    os.dup2(2, 1)  # other output must not be mixed with the frames
+    os.dup2(2, 1)  # keep other output out of the frames
     place, _ = receive(sys.stdin.buffer)
     try:
         worker = QueryWorker(open_lake(place), replies)
