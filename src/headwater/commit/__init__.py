@@ -1,4 +1,4 @@
-"""Job: operations and rows of our own tables become one lake snapshot in one transaction, or a precise refusal.
+"""Job: commit operations and rows of Headwater's tables as one lake snapshot in one transaction, or raise a precise error.
 In: operations of `lake.operations`, a base snapshot, guards. Out: Committed, CommitConflict, CommitRejected or CommitUnknown.
-Never: the making of data files.
+Never: write data files.
 """

@@ -1,10 +1,10 @@
 """The commit protocol: one snapshot, one transaction, three outcomes.
 
     lock → read the latest snapshot → INSERT the new one (the lock that every DuckLake client shares) → conflict check
-         → guarded writes → rows of the catalog → rows of our own tables → COMMIT
+         → guarded writes → rows of the catalog → rows of Headwater's tables → COMMIT
 
-A lost race is retried with jitter and without writing data files again. A broken connection during COMMIT is settled by
-waiting for the lock (which the commit in flight holds until it ends) and looking for this commit's token.
+After a lost race, the commit is retried with jitter, without writing data files again. After a lost connection during COMMIT,
+the outcome is determined: wait for the lock (which the commit in flight holds until it ends), then look for its token.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ RETRIES = 12
 class Guard:
     """A requirement of a commit: a write that must match exactly one row inside the transaction.
 
-    A write, because a read-only check lets a writer that has been fenced off commit all the same.
+    It is a write, because with a read-only check a fenced-off writer could still commit.
     """
 
     statement: Callable[[int], sa.Executable]
@@ -63,7 +63,7 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """The commit created this snapshot; `tables` are the ids of tables that it created, by name."""
+    """The commit created this snapshot; `tables` has the ids of new tables by name."""
 
     snapshot_id: int
     tables: dict[TableName, int] = field(default_factory=dict)
@@ -71,10 +71,10 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """What to change, what it was computed on, and what must still hold.
+    """The operations of a commit, the snapshot that they are based on, and the requirements.
 
-    `unchanged_tables` are ids of tables that nobody else may have changed since the base. `rows` makes statements for
-    tables of our own, when the snapshot and the ids of new tables are known.
+    `unchanged_tables` are ids of tables that no other commit may have changed since the base. `rows` returns statements for
+    Headwater's tables, given the new snapshot and the ids of new tables.
     """
 
     base: int
@@ -88,7 +88,7 @@ class Commit:
 
 
 def commit(site: Site, wanted: Commit) -> Committed:
-    """Commit or raise; staged files are removed only if nothing was committed."""
+    """Commit or raise an error; staged files are removed only if nothing was committed."""
     crash_point("staged")
     try:
         return _with_retries(site, wanted)
@@ -110,7 +110,7 @@ def check(connection: sa.Connection, guard: Guard, snapshot_id: int) -> None:
 def settle(database: Database, token: str, base: int) -> int | None:
     """The snapshot with this commit's token, or None if nothing was committed.
 
-    Takes the writers' lock first, so a commit that is still in flight is waited for.
+    It takes the writers' lock first, and so waits for a commit that is still in flight.
     """
     changes = c.snapshot_changes
     query = sa.select(changes.c.snapshot_id).where(
@@ -159,7 +159,7 @@ def _settled(database: Database, wanted: Commit, tried: _Attempt, cause: Excepti
 
 
 class _Attempt:
-    """One run of the transaction, with what it wrote outside of the database."""
+    """One run of the transaction, with the files that it wrote."""
 
     def __init__(self, data_path: str, wanted: Commit, now: datetime) -> None:
         self._data_path = data_path
@@ -201,7 +201,7 @@ class _Attempt:
             remove_staged(self._rows.written)
 
     def _history(self, connection: sa.Connection, latest: Snapshot) -> list[Entry]:
-        """The changes of other commits since the base. A snapshot missing in between was expired, and with it what it did."""
+        """The changes of other commits since the base; raises an error if one of their snapshots has expired."""
         base = self._wanted.base
         if base == latest.id:
             return []
@@ -320,6 +320,6 @@ def remove_staged(paths: Iterable[str]) -> None:
     from headwater.lake import storage
 
     for path in paths:
-        # Maintenance removes what remains as orphans; the first error matters more.
+        # Maintenance removes the rest as orphans; the first error matters more.
         with suppress(LakeError):
             storage.delete(path)

@@ -1,6 +1,6 @@
-"""Which concurrent commits conflict with mine: DuckLake's conflict matrix, as a pure function.
+"""Whether a commit conflicts with concurrent ones: DuckLake's conflict matrix, as a pure function.
 
-mine            aborts on theirs
+this commit     conflicts with a concurrent
 create name     create of the same name, drop of its schema
 drop object     drop of the same object
 drop schema     anything created in it
@@ -36,7 +36,7 @@ _ABORTS: dict[str, frozenset[str]] = {
 
 
 def conflict(mine: Iterable[Entry], theirs: Iterable[Entry], schema_ids: Mapping[str, int]) -> str | None:
-    """Why my commit conflicts with theirs, or None. `schema_ids` maps lower-case names of the schemas that I use.
+    """Why the changes `mine` conflict with `theirs`, if so. `schema_ids` has the ids of schemas by lower-case name.
 
     >>> conflict([Entry("inserted_into_table", 1)], [Entry("inserted_into_table", 1)], {})
     >>> conflict([Entry("inserted_into_table", 1)], [Entry("altered_table", 1)], {})
