@@ -1,4 +1,4 @@
-"""One catalog database and its two kinds of transaction."""
+"""A catalog database, with its two kinds of transactions."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from headwater.store.lock import lock_file
 T = TypeVar("T")
 
 LOCK_TIMEOUT = 60.0
-# A writer of a SQLite catalog waits so many seconds for a moment without readers, and looks for one so often.
+# The longest and the shortest wait of a SQLite writer for a moment without readers, and the interval of its checks, in seconds.
 PATIENCE, LEAST_PATIENCE, PAUSE = 2.0, 0.05, 0.005
-# The idle timeout of a PostgreSQL transaction; shorter than the timeout of those who wait for its locks.
+# The idle timeout of a PostgreSQL transaction in seconds; shorter than the timeout of waits for its locks.
 IDLE_TIMEOUT = 50.0
 # The timeout in seconds of a connection that no longer responds.
 SILENCE = 30
 RACES = 5
-# All writers of Headwater on one PostgreSQL database queue at this advisory lock: ("head" in ASCII, purpose).
+# The advisory lock of all Headwater writers on one PostgreSQL database: ("head" in ASCII, purpose).
 _ADVISORY_LOCK = (0x68656164, 1)
-# Writers of one table queue at ("hetw", a number made of the table's name).
+# The class of the advisory locks of tables: ("hetw" in ASCII, a hash of the table's name).
 _TABLE_LOCK = 0x68657477
 _WRITES = "headwater_writes"
 
@@ -62,7 +62,7 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """A connection that sees one consistent state of the catalog and writes nothing."""
+        """A read-only connection with one consistent snapshot of the database."""
         try:
             with self._engine.connect() as connection:
                 if self.kind == "postgresql":
@@ -77,8 +77,9 @@ class Database:
     def write(self, work: Callable[[sa.Connection], T], *, queue: bool = True) -> T:
         """Run `work` in one transaction, exclusively among Headwater's writers, and commit it.
 
-        Without `queue` it waits for nobody but, on SQLite, who writes right now: for work on one row, which is locked itself.
-        Raises LostRace, OutcomeUnknown, or an error of `core.errors` after which nothing has changed.
+        Without `queue`, it does not take the writers' lock; for work on a single row, whose own lock suffices. On SQLite, it
+        still waits for the current writer. Raises LostRace, OutcomeUnknown, or an error of `core.errors`; after the latter,
+        nothing has changed.
         """
         with self.exclusive():
             try:
@@ -89,7 +90,7 @@ class Database:
                 return self._transact(connection, work, queue)
 
     def transact(self, work: Callable[[sa.Connection], T], *, queue: bool = True) -> T:
-        """`write` for statements that may run twice: conflicts are retried, and an unknown outcome is an error."""
+        """`write` for work that may run twice: it retries after conflicts, and raises an error if the outcome is unknown."""
         for attempt in range(RACES):
             try:
                 return self.write(work, queue=queue)
@@ -139,16 +140,16 @@ class Database:
 
     @property
     def one_worker(self) -> bool:
-        """Whether it is made for one worker at a time."""
+        """Whether the database supports only one worker at a time."""
         return self.kind == "sqlite"
 
     def exclusive(self) -> AbstractContextManager[None]:
-        """Keep other writers on this machine away from a SQLite catalog; PostgreSQL locks inside its transactions."""
+        """Lock out other writers of a SQLite catalog on this machine; PostgreSQL locks inside transactions."""
         return lock_file(f"{self._file}.lock", LOCK_TIMEOUT) if self._file else nullcontext()
 
     @contextmanager
     def locked(self, names: Iterable[str]) -> Iterator[None]:
-        """Lock these names; on SQLite against all writers, so nothing inside may call `write`."""
+        """Lock these names. On SQLite, this locks out all writers, so the block must not call `write`."""
         if self.kind == "sqlite":
             with self.exclusive():
                 yield
@@ -159,7 +160,7 @@ class Database:
             raise translate_errors.translate(error, self.display_url) from error
         with connection:
             try:
-                # In the order of the numbers: names in order could still be numbers out of order.
+                # Sorted by number, not by name, so that all processes lock in the same order.
                 for key in sorted({_lock_number(name) for name in names}):
                     connection.execute(sa.text("SELECT pg_advisory_lock(:a, :b)"), {"a": _TABLE_LOCK, "b": key})
             except exc.SQLAlchemyError as error:
@@ -185,13 +186,13 @@ class Database:
 
 
 def writes(connection: sa.Connection) -> bool:
-    """Whether the connection is one of those that `write` hands out; what others read does not change while they are open."""
+    """Whether the connection is from `write`. What other connections read does not change while they are open."""
     return bool(connection.get_execution_options().get(_WRITES, False))
 
 
 _TABLES = {
     "sqlite": "SELECT name FROM sqlite_master WHERE type = 'table' AND name",
-    # Not to_regclass: it may answer from what the connection knew before it waited for a lock.
+    # Not to_regclass, which may use a catalog cache from before the connection waited for a lock.
     "postgresql": (
         "SELECT relname FROM pg_catalog.pg_class WHERE relkind IN ('r', 'p') AND pg_table_is_visible(oid) AND relname"
     ),
@@ -201,18 +202,18 @@ _TABLES_LIKE = {kind: sa.text(f"{query} LIKE :pattern ESCAPE '!'") for kind, que
 
 
 def has_table(connection: sa.Connection, name: str) -> bool:
-    """Whether there is a table of this name, seen from inside a transaction."""
+    """Whether there is a table of this name, as visible in the transaction."""
     return connection.execute(_HAS_TABLE[connection.dialect.name], {"name": name}).first() is not None
 
 
 def tables_like(connection: sa.Connection, prefix: str) -> frozenset[str]:
-    """The names of all tables that begin so."""
+    """The names of all tables that begin with the prefix."""
     pattern = {"pattern": prefix.replace("_", "!_") + "%"}
     return frozenset(connection.execute(_TABLES_LIKE[connection.dialect.name], pattern).scalars())
 
 
 def _lock_number(name: str) -> int:
-    """The name as PostgreSQL's signed four bytes."""
+    """A hash of the name as a signed 32-bit integer, for a lock in PostgreSQL."""
     return zlib.crc32(name.encode()) - 2**31
 
 
@@ -238,24 +239,25 @@ def _sqlite_engine(url: sa.URL) -> sa.Engine:
         if not writes(connection):
             connection.exec_driver_sql("BEGIN")
         elif not quiet.begin(connection):
-            # A deferred transaction that starts to write fails at once if another writer was first.
+            # A deferred transaction fails at its first write if another writer was first.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
 
 
 class _Quiet:
-    """Begins to write to a SQLite catalog at moments when nobody reads it.
+    """Begins write transactions on a SQLite catalog at moments without readers.
 
-    DuckDB's transactions are deferred ones: a writer that begins between what they read and what they write makes them fail.
-    While nobody is to read beside it, who comes waits. Where no such moment came for long, less is waited for the next.
+    DuckDB's transactions are deferred, and fail if another writer begins between their reads and their writes. From its start,
+    the write transaction makes new readers wait. If a wait
+    ends without such a moment, the next one is half as long.
     """
 
     def __init__(self) -> None:
         self._patience = PATIENCE
 
     def begin(self, connection: sa.Connection) -> bool:
-        """Whether it has begun: not if readers leave no moment, or it can't."""
+        """Begin without readers; returns false if there is no such moment in time, or the lock is not possible."""
         sqlite = connection.connection.driver_connection
         assert sqlite is not None
         until = time.monotonic() + self._patience
@@ -283,7 +285,7 @@ def _postgresql_engine(url: sa.URL) -> sa.Engine:
         "application_name": "headwater",
         "lock_timeout": int(LOCK_TIMEOUT * 1000),
         "idle_in_transaction_session_timeout": int(IDLE_TIMEOUT * 1000),
-        # On the server: a client whose machine failed must not hold locks for hours.
+        # On the server, so that a client whose machine failed does not hold locks for hours.
         "tcp_user_timeout": SILENCE * 1000,
         "tcp_keepalives_idle": SILENCE // 3,
         "tcp_keepalives_interval": SILENCE // 6,

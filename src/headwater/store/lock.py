@@ -13,7 +13,7 @@ from headwater.core.errors import StoreBusy, StoreDenied
 
 @contextmanager
 def lock_file(path: str, timeout: float) -> Iterator[None]:
-    """Hold the lock while the block runs; the kernel releases it when the holder dies."""
+    """Hold the lock while the block runs; the kernel releases it when the process ends."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except PermissionError as error:

@@ -1,4 +1,4 @@
-"""Schema versions of our own tables, by Alembic."""
+"""Schema versions of Headwater's tables, with Alembic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _REVISION = sa.text(f"SELECT version_num FROM {VERSION_TABLE}")
 
 
 def installed(connection: sa.Connection) -> str | None:
-    """The revision of the database; None if it has none of our tables."""
+    """The revision of the database; None if it has none of Headwater's tables."""
     if not has_table(connection, VERSION_TABLE):
         return None
     return str(connection.execute(_REVISION).scalar_one())

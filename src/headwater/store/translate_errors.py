@@ -17,7 +17,7 @@ from headwater.core.errors import (
 _RETRY = frozenset({"40001", "40P01"})
 _DENIED = frozenset({"28000", "28P01", "42501"})
 _SQLITE_DENIED = frozenset({"SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH"})
-# libpq returns no SQLSTATE for a failed login. Only the wording of our message depends on this text.
+# libpq returns no SQLSTATE for a failed login. This text only decides on the error to report.
 _REFUSED_LOGIN = "authentication failed"
 _BUSY = frozenset({"55P03", "57014"})
 _FULL = "53100"
