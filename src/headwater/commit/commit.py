@@ -315,7 +315,7 @@ def _row_writer(new: NewSnapshot) -> RowWriter:
 
 
 def remove_staged(paths: Iterable[str]) -> None:
-    """Remove files that no commit refers to, as far as possible."""
+    """Try to remove files that no commit refers to."""
     # Imported here because it loads Arrow.
     from headwater.lake import storage
 

@@ -1,4 +1,4 @@
-"""Job: keep a lake tidy: compact files, expire snapshots, delete files that nothing needs, find those that nothing knows.
-In: a lake, and what writes files anew. Out: what was found or done.
-Never: change what a snapshot that stays reads.
+"""Job: maintain a lake: compact files, expire snapshots, delete files that are no longer needed, find orphaned files.
+In: a lake, and a compactor. Out: results of the steps.
+Never: change the contents of a snapshot that remains.
 """

@@ -1,4 +1,4 @@
-"""Compact small files in this process: starting an engine for them would take longer."""
+"""Compact small files in this process, because starting an engine for them takes longer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from headwater.lake.read_arrow import read_whole
 from headwater.lake.values import ROW_ID, SNAPSHOT_ID, WrittenFile
 from headwater.maintain.compactor import Compactor, RewriteTask
 
-# So much fits into memory many times over, and takes seconds.
+# This many rows easily fit into memory, and take seconds.
 MOST_ROWS = 5_000_000
 MOST_BYTES = 64 * 1024 * 1024
 
@@ -26,7 +26,7 @@ class ArrowCompactor:
     other: Callable[[], Compactor]
 
     def rewrite(self, work: RewriteTask) -> WrittenFile | None:
-        """Write all visible rows of the files to one new file, which no snapshot shows yet; None if there are none."""
+        """Write all visible rows of the files into one new file, which is not yet in the catalog; None if there are none."""
         at = work.at
         parts = None
         if at.rows <= MOST_ROWS and at.bytes <= MOST_BYTES:

@@ -1,8 +1,8 @@
-"""Which files of a table are worth compacting: by size, deleted rows, partition and schema version; nothing is opened.
+"""Choose the files of a table to compact, by size, deleted rows, partition and schema version, without opening them.
 
-A file joins others only if smaller ones together have as much as it has. So whatever is written anew ends in a file of
-at least twice its size, and no row is written more often than that can happen on the way to the target size. Files below
-a floor always join: opening one costs more than writing it anew.
+A file is merged only with smaller files that together have at least its size. So a merge writes each row into a file of at
+least twice the size, which limits how often a row is rewritten on the way to the target size. Files below a minimum size are
+always merged, because opening one costs more than rewriting it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-# Opening a file costs about what reading so many bytes costs.
+# Opening a file costs about as much as reading this many bytes.
 FLOOR = 1024 * 1024
 
 
@@ -28,7 +28,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class FileGroup:
-    """What files must share to become one: the version of the table's columns, and the partition."""
+    """The properties that files to merge must share: the version of the table's columns, and the partition."""
 
     version: int = 0
     partition_id: int | None = None
@@ -37,7 +37,7 @@ class FileGroup:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What the choice must know of a data file."""
+    """The properties of a data file that the choice uses."""
 
     id: int
     bytes: int
@@ -49,12 +49,12 @@ class Candidate:
 
     @property
     def left(self) -> float:
-        """The bytes of rows that are not deleted."""
+        """The estimated bytes of rows that are not deleted."""
         return self.bytes * (1 - self.deleted / self.records) if self.records else 0.0
 
 
 def choose_merges(files: Iterable[Candidate], policy: Policy) -> tuple[tuple[Candidate, ...], ...]:
-    """Groups of whole small files, each to become one file.
+    """Groups of small files without deletes; each group is merged into one file.
 
     >>> files = [Candidate(n, 10, 1) for n in range(5)]
     >>> [[file.id for file in group] for group in choose_merges(files, Policy())]
@@ -64,7 +64,7 @@ def choose_merges(files: Iterable[Candidate], policy: Policy) -> tuple[tuple[Can
 
 
 def choose_rewrites(files: Iterable[Candidate], policy: Policy) -> tuple[tuple[Candidate, ...], ...]:
-    """Groups of files with many deleted rows, and of small ones with any, each to become one file of what is left.
+    """Groups of files with many deleted rows, or small ones with any; each group's rows are rewritten into one file.
 
     >>> [len(group) for group in choose_rewrites([Candidate(1, 10, 4, 3), Candidate(2, 10, 4, 1)], Policy())]
     [1]

@@ -20,16 +20,16 @@ _AT_ONCE = 500
 
 
 def find_old_files(database: Database, data_path: str, now: datetime, grace: timedelta = GRACE) -> dict[str, int]:
-    """The files scheduled for deletion at least so long ago, by path, with their ids."""
+    """The ids of files that were scheduled for deletion before the grace period, by path."""
     with database.read() as connection:
         found = _scheduled(connection, data_path, now - grace)
-        # Not that there should be any: a file that a snapshot shows is never deleted.
+        # A safeguard: a file that is visible at a snapshot is never deleted, even if it is scheduled.
         known = catalogued_paths(connection, data_path) if found else set()
     return {path: file_id for path, file_id in found.items() if path not in known}
 
 
 def clean_up(database: Database, data_path: str, now: datetime, grace: timedelta = GRACE) -> tuple[str, ...]:
-    """Delete the files, then their catalog rows: a crash in between deletes a file twice, but forgets none."""
+    """Delete the files, then their catalog rows. After a crash in between, the next run deletes the rest."""
     found = list(find_old_files(database, data_path, now, grace).items())
     for start in range(0, len(found), _AT_ONCE):
         part = found[start : start + _AT_ONCE]

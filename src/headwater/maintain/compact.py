@@ -1,8 +1,8 @@
-"""Compaction of one table: what is left of files with deleted rows, and many small files, go into few new ones.
+"""Compaction of one table: merge small files, and rewrite files with deleted rows.
 
-Reading any snapshot and the changes between any two stays as it is, rows keep their ids and what they carry for refreshes, and
-nothing downstream wakes. A dynamic table is compacted under its lease, so no refresh runs meanwhile. For other tables
-the commit decides: whoever deletes from them first wins, and the next run looks again.
+The rows of each snapshot and the changes between any two stay the same; rows keep their ids and state columns, and downstream
+tables need no refresh. A dynamic table is compacted under its lease, so that no refresh runs meanwhile. For other tables, a
+concurrent delete makes the commit of the compaction fail, and the next run tries again.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from headwater.refresh.target import key_order_of, target_order
 from headwater.registry import definitions, frontiers, install, leases
 from headwater.registry.leases import Lease
 
-# So many groups of files go into one commit; what is left goes into the next.
+# The maximum number of groups of files in one commit.
 GROUPS = 16
 _LATELY = timedelta(days=1)
 _UNBOUNDED = 2**62
 
-# How many files of a table have a delete file and how many have none, and the largest share of a file's rows that is deleted.
+# The numbers of a table's files with and without a delete file, and the largest fraction of deleted rows in a file.
 _LOOKS = (
     sa.select(
         sa.func.count(c.delete_file.c.delete_file_id).label("worn"),
@@ -57,9 +57,9 @@ _LOOKS = (
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """How many files, bytes and rows went into how many.
+    """The numbers of files, bytes and rows before and after compaction.
 
-    `skipped_reason` says why the table, or the rest of it, stays as it is.
+    `skipped_reason` says why the table, or the rest of it, was not compacted.
     """
 
     files_before: int = 0
@@ -82,7 +82,7 @@ class Compacted:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Files that become one; `merged` if they are whole, so that the new file can take their place in every snapshot."""
+    """Files to compact into one; `merged` if none has deletes, so that the new file replaces them in every snapshot."""
 
     files: tuple[FileAt, ...]
     work: RewriteTask
@@ -114,7 +114,7 @@ class _Group:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What is worth compacting at a snapshot, among files with ids before `youngest`."""
+    """The groups to compact at a snapshot, among files with ids less than `youngest`."""
 
     base: int
     youngest: int
@@ -129,7 +129,7 @@ class TableCompactor:
     compactor: Callable[[], Compactor]
 
     def preview(self, table_id: int, policy: Policy) -> Compacted:
-        """What compaction would do first; sizes after it are not known yet."""
+        """The first groups that compaction would process; the resulting sizes are unknown."""
         total = Compacted()
         for merged in (False, True):
             for group in self._look(table_id, policy, merged=merged).groups:
@@ -137,7 +137,7 @@ class TableCompactor:
         return total
 
     def compact(self, table_id: int, policy: Policy, stopped: Callable[[], bool] = lambda: False) -> Compacted:
-        """Compact until nothing is left to compact, a concurrent commit changes the same files, or it is `stopped`."""
+        """Compact until nothing is left, a concurrent commit changes the same files, or `stopped` returns true."""
         if not self._worth_it(table_id, policy):
             return Compacted()
         with self._leased(table_id) as (free, lease):
@@ -158,7 +158,7 @@ class TableCompactor:
 
     @contextmanager
     def _leased(self, table_id: int) -> Iterator[tuple[bool, Lease | None]]:
-        """Whether the table is free to be compacted, and its lease if it is dynamic."""
+        """Whether the table can be compacted now, and its lease if it is dynamic."""
         with self.site.database.read() as connection:
             dynamic = install.is_installed(connection) and definitions.find(connection, table_id) is not None
         if not dynamic:
@@ -222,7 +222,7 @@ def _groups(
     read_to = _read_to(reader, table)
     candidates = []
     for each in at.files:
-        # Files that others brought in keep the names of their columns.
+        # Files that other clients added by name mapping are not compacted.
         if each.file.mapping_id is not None or each.file.id >= youngest:
             continue
         version = bisect_right(versions, each.file.begin) if merged else 0
@@ -256,7 +256,7 @@ def _groups(
 
 
 def _promising(reader: LakeReader, table: Table, base: int, policy: Policy, *, merged: bool) -> bool:
-    """A quick look at whether there can be a group, which most often there can't; the choice is more exact."""
+    """A quick check whether there can be a group, which is rare; the choice of files is exact."""
     looks = reader.connection.execute(_LOOKS, {"of_table": table.id}).one()
     if merged:
         return bool(looks.whole >= policy.min_files)
@@ -265,7 +265,7 @@ def _promising(reader: LakeReader, table: Table, base: int, policy: Policy, *, m
 
 
 def _layout(reader: LakeReader, at: TableAt) -> tuple[tuple[Column, ...], tuple[SortKey, ...]]:
-    """What files of the table carry beside their rows, and the order in which rows lie."""
+    """The uncatalogued columns of the table's files, and their sort order."""
     order = target_order(reader, at)
     if not install.is_installed(reader.connection):
         return (), order
@@ -277,11 +277,11 @@ def _layout(reader: LakeReader, at: TableAt) -> tuple[tuple[Column, ...], tuple[
 
 
 def _read_to(reader: LakeReader, table: Table) -> int | None:
-    """The snapshot up to which all dynamic tables that read this one have read it; None if there are none.
+    """The snapshot up to which all downstream dynamic tables have read the table; None if there are none.
 
-    A merged file in which rows are that some have read and some have not is looked through for the latter, however few they
-    are; and rows that are written anew twice between two refreshes can't be told from new ones by numbers alone.
-    Tables that are suspended, or have not been refreshed for long, are not waited for.
+    If a merged file has rows that a downstream table has read and rows that it has not, its refresh must scan the whole file
+    for the latter. Also, if rows are rewritten twice between two refreshes, the counts don't show that they are not new.
+    Compaction does not wait for tables that are suspended or were not refreshed for a long time.
     """
     if not install.is_installed(reader.connection):
         return None
@@ -299,7 +299,7 @@ def _read_to(reader: LakeReader, table: Table) -> int | None:
 
 
 def _versions(reader: LakeReader, table: Table) -> list[int]:
-    """The snapshots with which the table got other columns or another partitioning."""
+    """The snapshots that changed the table's columns or partitioning."""
     rows = c.schema_versions
     query = sa.select(rows.c.begin_snapshot).where(rows.c.table_id == table.id).order_by(rows.c.begin_snapshot)
     return list(reader.connection.execute(query).scalars())

@@ -1,4 +1,4 @@
-"""The port for rewriting files: `execute` implements it with Spark, tests with fakes."""
+"""The interface for rewriting files: `execute` implements it with Spark, tests with fakes."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from headwater.core.schema import Column, SortKey
 from headwater.lake.values import ROW_ID, SNAPSHOT_ID, SNAPSHOT_ID_FIELD, TableAt, WriteTarget, WrittenFile
 
 DATED = Column(SNAPSHOT_ID, "int64", SNAPSHOT_ID_FIELD)
-# Rows without another order keep the one in which they came.
+# Without a sort order, rows keep the order of their ids.
 BY_ROW_ID = (SortKey(ROW_ID),)
 
 
 @dataclass(frozen=True, slots=True)
 class RewriteTask:
-    """Files to read, and how their visible rows are written into one, with their ids and uncatalogued columns.
+    """Files to read, and the target for one file with their visible rows, row ids and uncatalogued columns.
 
-    With DATED among the target's `extra` columns, each row says which snapshot it came with.
+    With DATED among the target's `extra` columns, the file embeds the begin snapshot of each row.
     """
 
     at: TableAt
@@ -37,4 +37,4 @@ class Compactor(Protocol):
     """Rewrites files."""
 
     def rewrite(self, work: RewriteTask) -> WrittenFile | None:
-        """Write all visible rows of the files to one new file, which no snapshot shows yet; None if there are none."""
+        """Write all visible rows of the files into one new file, which is not yet in the catalog; None if there are none."""

@@ -1,4 +1,4 @@
-"""Expiry: remove old snapshots, and the catalog rows that only they show. Files are scheduled for deletion, not deleted."""
+"""Expiry: remove old snapshots, and the catalog rows visible only at them. Their files are scheduled for deletion."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from headwater.maintain.pins import expired_versions, find_pins
 from headwater.registry import install
 from headwater.store.database import Database
 
-# Commits that others have open may have begun so long ago; what came since then they must be able to check (DuckLake #1472).
+# Open commits of other clients may be this old; they check for conflicts with the snapshots since they began (DuckLake #1472).
 YOUNGEST = timedelta(hours=1)
-# What belongs to a data file, and to a table.
+# The catalog tables with rows of a data file, and of a table.
 _OF_FILES = (c.data_file, c.file_column_stats, c.file_variant_stats, c.file_partition_value)
 _OF_TABLES = (
     c.table,
@@ -35,8 +35,8 @@ _OF_TABLES = (
     c.sort_expression,
     c.inlined_data_tables,
 )
-# Rows that live for a while, with what hangs on them: by which column, in which tables. Columns and partitionings are not
-# among them: what files hold is told by those that the table had when they were written.
+# The versioned catalog tables, each with the tables that depend on it and their key column. Columns and partitionings are not
+# included, because the meaning of old files depends on the table's columns and partitioning when they were written.
 _VERSIONED: tuple[tuple[sa.Table, str | None, tuple[sa.Table, ...]], ...] = (
     (c.schema, None, ()),
     (c.view, None, ()),
@@ -48,14 +48,14 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """The expired snapshots, and the number of files that are no longer needed."""
+    """The expired snapshots, and the number of files scheduled for deletion."""
 
     snapshots: tuple[int, ...] = ()
     files: int = 0
 
 
 def find_expired(reader: LakeReader, kind: str, now: datetime, retention: timedelta) -> tuple[int, ...]:
-    """The snapshots older than the retention that are not pinned; never the newest."""
+    """The snapshots older than the retention that are not pinned, except the latest one."""
     pins = find_pins(reader, kind, now, retention)
     before = now - max(retention, YOUNGEST)
     *older, _newest = reader.snapshots()
@@ -63,7 +63,7 @@ def find_expired(reader: LakeReader, kind: str, now: datetime, retention: timede
 
 
 def expire(database: Database, data_path: str, now: datetime, retention: timedelta) -> Expired:
-    """Expire what is due, in the transaction that reads the pins."""
+    """Expire old snapshots, in the transaction that reads the pins."""
 
     def work(connection: sa.Connection) -> Expired:
         reader = LakeReader(connection, data_path)
@@ -82,7 +82,7 @@ def expire(database: Database, data_path: str, now: datetime, retention: timedel
 
 
 def remove_snapshots(connection: sa.Connection, data_path: str, ids: Iterable[int], now: datetime) -> int:
-    """Remove snapshots with all catalog rows that no other one shows; returns the number of files scheduled for deletion."""
+    """Remove snapshots, and catalog rows visible at no other one; returns the number of files scheduled for deletion."""
     wanted = list(ids)
     for table in (c.snapshot, c.snapshot_changes):
         _delete(connection, table, "snapshot_id", wanted)
@@ -108,14 +108,14 @@ def remove_snapshots(connection: sa.Connection, data_path: str, ids: Iterable[in
 
 
 def _unseen(rows: sa.Table) -> sa.ColumnElement[bool]:
-    """No snapshot shows the row, nor will any."""
+    """The condition that a row is visible at no snapshot, nor at a future one."""
     shown = c.snapshot.c.snapshot_id
     during = sa.exists().where(shown >= rows.c.begin_snapshot, shown < rows.c.end_snapshot)
     return sa.and_(rows.c.end_snapshot.is_not(None), ~during)
 
 
 def _gone_tables(connection: sa.Connection) -> list[int]:
-    """Tables of which no snapshot shows any version."""
+    """The ids of tables that are visible at no snapshot."""
     known = sa.select(c.table.c.table_id).distinct()
     unseen, seen = (
         set(connection.execute(known.where(condition)).scalars())
@@ -127,7 +127,7 @@ def _gone_tables(connection: sa.Connection) -> list[int]:
 def _unseen_files(
     connection: sa.Connection, files: sa.Table, key: str, gone: list[int], locations: dict[int, str]
 ) -> dict[int, str]:
-    """Paths of files that no snapshot shows, by id; a delete file goes with its data file."""
+    """The paths of files that are visible at no snapshot, by id, including the delete files of such data files."""
     over = _unseen(files)
     if files is c.delete_file:
         over = sa.or_(over, files.c.data_file_id.not_in(sa.select(c.data_file.c.data_file_id)))
@@ -147,7 +147,7 @@ def _schedule(connection: sa.Connection, data_path: str, paths: dict[int, str], 
 
 
 def _drop_inlined(connection: sa.Connection, gone: list[int]) -> None:
-    """Tables that hold rows and deletes of tables that are gone."""
+    """Drop the catalog tables for inlined rows and deletes of removed tables."""
     existing = set(sa.inspect(connection).get_table_names())
     for table_id in gone:
         names = {held.name for held in inlined.inlined_tables(connection, table_id)}
@@ -157,7 +157,7 @@ def _drop_inlined(connection: sa.Connection, gone: list[int]) -> None:
 
 
 def _forget_deletes(connection: sa.Connection) -> None:
-    """Deletes that the catalog holds of files that are gone."""
+    """Delete the inlined deletes of removed files."""
     for table_id in inlined.deletes_tables(connection):
         held = inlined.deletes_table(table_id)
         connection.execute(sa.delete(held).where(~sa.exists().where(c.data_file.c.data_file_id == held.c.file_id)))

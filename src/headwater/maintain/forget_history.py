@@ -12,7 +12,7 @@ from headwater.registry import history, refresh_sql, requests
 
 
 def forget_history(site: Site, days: float = DEFAULTS.history_days) -> int:
-    """Delete refreshes, and requests for them, that ended that many days ago; returns the number of refreshes."""
+    """Delete refreshes and refresh requests that ended more than `days` days ago; returns the number of refreshes."""
     before = site.clock.now() - timedelta(days=days)
 
     def work(connection: sa.Connection) -> int:
@@ -25,6 +25,6 @@ def forget_history(site: Site, days: float = DEFAULTS.history_days) -> int:
 
 
 def count_history(site: Site, days: float = DEFAULTS.history_days) -> int:
-    """The number of refreshes that would be deleted."""
+    """The number of refreshes that `forget_history` would delete."""
     with site.reader() as reader:
         return history.count_forgotten(reader.connection, site.clock.now() - timedelta(days=days))

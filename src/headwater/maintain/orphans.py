@@ -1,4 +1,4 @@
-"""Files under the data path that the catalog does not know: left by writers that died before they could commit."""
+"""Find orphaned files: files under the data path that are not in the catalog, left by writers that did not commit."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from headwater.lake.paths import resolve
 from headwater.lake.storage import StoredFile
 from headwater.store.database import Database
 
-# Longer than any writer takes from its first file to its commit: a file that will be committed yet must never count.
+# Longer than any writer takes from its first file to its commit, because files of such writers are not orphans.
 DEFAULT_AGE = timedelta(days=1)
-# Other files below the data path may belong to others.
+# The data path may have files of other programs.
 _NAMED = re.compile(r"ducklake-[0-9a-f-]+(-delete)?\.parquet")
 
 
 def find_orphans(
     database: Database, data_path: str, now: datetime, older_than: timedelta = DEFAULT_AGE
 ) -> tuple[StoredFile, ...]:
-    """Files of at least this age, named as writers of DuckLake name theirs, that the catalog neither shows nor schedules."""
-    # Listed first: a file that is committed between the two steps is then known to the catalog.
+    """Files of at least this age with a DuckLake file name that are not in the catalog, nor scheduled for deletion."""
+    # Listed before the catalog is read, which then has the files that are committed in between.
     found = tuple(storage.list_files(data_path))
     with database.read() as connection:
         known = catalogued_paths(connection, data_path) | _scheduled_paths(connection, data_path)
@@ -49,7 +49,7 @@ def remove_orphans(
 
 
 def catalogued_paths(connection: sa.Connection, data_path: str) -> set[str]:
-    """The paths of all files that some snapshot shows."""
+    """The paths of all files that are visible at a snapshot."""
     locations = table_locations(connection, data_path)
     known: set[str] = set()
     for files in (c.data_file, c.delete_file):

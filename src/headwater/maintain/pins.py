@@ -17,7 +17,7 @@ from headwater.registry.frontiers import Frontier, TableVersion
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """Single snapshots, and the first one after which none may go: the next refresh must know what each of them did."""
+    """Pinned snapshots, and a snapshot after which all are pinned, because the next refresh reads their change lists."""
 
     snapshots: frozenset[int] = frozenset()
     since: int | None = None
@@ -27,10 +27,10 @@ class Pins:
 
 
 def find_pins(reader: LakeReader, kind: str, now: datetime, retention: timedelta) -> Pins:
-    """The data snapshot of every dynamic table and all after it, the versions that it was made from, its own version.
+    """Pin the data snapshot of each dynamic table and all later ones, the source versions of its rows, and its own version.
 
-    Also those of refreshes that run. Tables that have been suspended or failing for longer than the retention, and those
-    that wait for such tables, hold nothing: they are computed anew when they go on.
+    Running refreshes have pins too. Tables that have been suspended or failing for longer than the retention, and tables that
+    depend on them, have none; their next refresh is full.
     """
     if not install.is_installed(reader.connection):
         return Pins()
@@ -61,7 +61,7 @@ def find_pins(reader: LakeReader, kind: str, now: datetime, retention: timedelta
 
 
 def _lapsed(tables: dict[int, DynamicTable], held: dict[int, Frontier], before: datetime) -> set[int]:
-    """Tables that hold nothing any more; what reads them can't go on either."""
+    """The tables that have no pins any more, including the tables downstream of them."""
     found = {
         table.id
         for table in tables.values()
@@ -89,7 +89,7 @@ def _covering(versions: tuple[TableVersion, ...], snapshots: list[int]) -> Itera
 
 
 def _foreign(reader: LakeReader, held: dict[int, Frontier]) -> Iterator[int]:
-    """Commits of other clients to dynamic tables, which the next refresh must find."""
+    """The commits of other clients to dynamic tables, which the next refresh must detect."""
     if not held:
         return
     oldest = min(frontier.lake_snapshot for frontier in held.values())
@@ -107,5 +107,5 @@ def longest(reader: LakeReader, usual: timedelta) -> timedelta:
 
 
 def expired_versions(connection: sa.Connection, oldest: int) -> int:
-    """Delete versions of dynamic tables that no remaining snapshot shows; returns their number."""
+    """Delete versions of dynamic tables that are visible at no remaining snapshot; returns their number."""
     return connection.execute(frontiers.delete_unreachable_stmt(oldest)).rowcount

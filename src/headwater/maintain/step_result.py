@@ -1,4 +1,4 @@
-"""What a step of maintenance did."""
+"""The result of a step of maintenance."""
 
 from __future__ import annotations
 

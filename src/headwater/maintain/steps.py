@@ -98,7 +98,7 @@ def maintain(
 
 @contextmanager
 def _alone(site: Site, dry_run: bool) -> Iterator[None]:
-    """Allow one run at a time on a lake; without a registry no worker runs it on schedule."""
+    """Allow only one run at a time on a lake. Without a registry, no worker runs maintenance, and no lock is needed."""
     with site.reader() as reader:
         free = dry_run or not install.is_installed(reader.connection)
     if free:
@@ -198,7 +198,7 @@ def _orphans(run: _MaintenanceRun) -> Iterator[StepResult]:
 
 
 def _running_since(site: Site, now: datetime) -> datetime:
-    """The time from which on files may be those of a refresh that has not committed yet."""
+    """The time since which files may be from a refresh that has not committed yet."""
     with site.reader() as reader:
         if not install.is_installed(reader.connection):
             return now
@@ -206,7 +206,7 @@ def _running_since(site: Site, now: datetime) -> datetime:
         return history.oldest_running(reader.connection, holders) or now
 
 
-# In the order in which they run: what compaction and expiry leave behind is cleaned up when its time has come.
+# The steps in the order in which they run; cleanup deletes the files of earlier compaction and expiry.
 STEPS: dict[str, Step] = {
     "history": _history,
     "compact": _compact,
@@ -230,14 +230,14 @@ def _wanted(run: _MaintenanceRun) -> tuple[list[Table], list[Table]]:
 
 
 def _is_off(reader: LakeReader, table: Table, dynamic: dict[int, bool | None]) -> bool:
-    # Of a dynamic table DuckLake's option says that others shall keep away, its own property what we do.
+    # For a dynamic table, DuckLake's option keeps other clients away, and the table's property applies to Headwater.
     if table.id in dynamic:
         return dynamic[table.id] is False
     return reader.option(table, AUTO_COMPACT) == "false"
 
 
 def _keep_others_away(site: Site) -> None:
-    """Other clients would compact files of dynamic tables without their state columns."""
+    """Disable compaction of dynamic tables by other clients, which would drop the state columns."""
 
     def work(connection: sa.Connection) -> None:
         reader = LakeReader(connection, site.data_path)
