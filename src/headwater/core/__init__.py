@@ -1,4 +1,4 @@
-"""Job: the words everyone uses: names, types, schemas, snapshots, errors, clock.
+"""Job: values that all packages use: names, types, schemas, errors, clock.
 In: nothing. Out: frozen values.
 Never: input or output, a database, an engine.
 """

@@ -1,4 +1,4 @@
-"""Addresses on the web."""
+"""HTTP addresses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 
 def is_address(url: str) -> bool:
-    """Whether it names something that HTTP reaches, without a user or a password in it.
+    """Whether the text is an HTTP or HTTPS URL without a user or a password.
 
     >>> [is_address(url) for url in ("https://host/x?y", "http://[::1]:9/", "ftp://host/x", "https://me:pw@host/", "x")]
     [True, True, False, False, False]

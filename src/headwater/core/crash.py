@@ -1,4 +1,4 @@
-"""Named places before and after durable steps, at which tests kill the process; off unless HEADWATER_CRASH_AT names one."""
+"""Crash points: named places before and after durable steps, at which tests kill the process. HEADWATER_CRASH_AT enables one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import signal
 from collections.abc import Callable
 
-# In the order in which a worker comes to them.
+# The crash points of a worker, in order.
 POINTS = (
     "worker-registered",
     "request-asked",
@@ -27,7 +27,7 @@ POINTS = (
     "failure-counted",
     "lease-returned",
 )
-# Those of maintenance, which commits as refreshes do.
+# The crash points of maintenance, in addition to those of a commit.
 UPKEEP = ("snapshots-expired", "expired", "files-deleted", "cleaned-up")
 
 
@@ -36,12 +36,12 @@ def _die_if_asked(name: str) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-# Called at every crash point that is reached; simulations set it.
+# Called at every crash point; simulations set it.
 _told: Callable[[str], None] = _die_if_asked
 
 
 def crash_point(name: str) -> None:
-    """Die here at once, as by kill -9, if the environment asks for it."""
+    """Kill the process here, as by kill -9, if the environment variable names this point."""
     _told(name)
 
 

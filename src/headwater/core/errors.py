@@ -61,7 +61,7 @@ from headwater.core.excerpt import Excerpt
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place in a SQL text, both counted from 1."""
+    """A line and a column of a SQL text, both counted from 1."""
 
     line: int
     column: int
@@ -71,7 +71,7 @@ class Position:
 
 
 class HeadwaterError(Exception):
-    """The base of all errors: the message says what failed, the detail why, the hint what to do."""
+    """The base class of all errors: the message says what failed, the detail why, and the hint what to do."""
 
     code: ClassVar[str] = "HW-000"
 

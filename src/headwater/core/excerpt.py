@@ -1,4 +1,4 @@
-"""An excerpt of a text, identified by which occurrence it is, so that it can be found in another version of the text."""
+"""An excerpt of a text, with the number of its occurrence, by which it can be found in another version of the text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Words at one of the `count` places where a text has them, the `index`-th from 0."""
+    """Words that occur `count` times in a text, at their occurrence `index`, counted from 0."""
 
     words: str
     index: int
@@ -16,7 +16,7 @@ class Excerpt:
 
     @classmethod
     def of(cls, text: str, start: int, words: str) -> Excerpt | None:
-        """The words that a text has there, if it has them there.
+        """The excerpt for words at an offset; None if the text has other words there.
 
         >>> Excerpt.of("SELECT a, c FROM hw_source_1 a WHERE c > a", 37, "c")
         Excerpt(words='c', index=1, count=2)
@@ -25,7 +25,7 @@ class Excerpt:
         return cls(words, places.index(start), len(places)) if start in places else None
 
     def find(self, text: str) -> int | None:
-        """Its position in another version of the text; None if that has a different number of occurrences.
+        """The offset in another version of the text; None if that has a different number of occurrences.
 
         >>> excerpt = Excerpt("c", 1, 2)
         >>> excerpt.find("SELECT a, c FROM t a WHERE c > a"), excerpt.find("SELECT c FROM t")

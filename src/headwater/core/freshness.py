@@ -1,4 +1,4 @@
-"""How fresh a dynamic table must be kept."""
+"""The required freshness of a dynamic table."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class TargetLag:
-    """TARGET_LAG = '<n> seconds|minutes|hours|days': the lag never exceeds that."""
+    """TARGET_LAG = '<n> seconds|minutes|hours|days': the maximum lag."""
 
     seconds: int
 
 
 @dataclass(frozen=True, slots=True)
 class Downstream:
-    """TARGET_LAG = DOWNSTREAM: refreshed only when something downstream needs it."""
+    """TARGET_LAG = DOWNSTREAM: refreshed only when a downstream table needs it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ DEFAULT_SCHEMA = "main"
 
 
 def quote(identifier: str) -> str:
-    """The identifier as it must be written in SQL.
+    """The identifier, quoted for SQL.
 
     >>> quote('we"ird')
     '"we""ird"'
@@ -17,7 +17,7 @@ def quote(identifier: str) -> str:
 
 
 def backquote(identifier: str) -> str:
-    """The identifier as it must be written in Spark SQL.
+    """The identifier, quoted for Spark SQL.
 
     >>> backquote("we`ird")
     '`we``ird`'
@@ -27,7 +27,7 @@ def backquote(identifier: str) -> str:
 
 @dataclass(frozen=True, slots=True, order=True)
 class TableName:
-    """A table or view, by schema and name; compared without regard to case as DuckLake does."""
+    """A table or view, by schema and name; comparisons ignore case, as in DuckLake."""
 
     schema: str
     name: str

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, MutableMapping
 from typing import Any
 
 HIDDEN = "***"
-# Up to the last @: a password may hold one that should have been escaped.
+# Up to the last @, because a password may contain an unescaped one.
 _IN_ADDRESS = re.compile(r"(://[^/@:\s]*):\S*@")
 _BY_NAME = re.compile(r"(?i)\b(password|passwd|pwd)(\s*=\s*)('[^']*'|\S+)")
 
@@ -22,7 +22,7 @@ class Redactor:
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        # The longest first; otherwise the rest of a secret that begins with another would remain.
+        # The longest first, because a secret may begin with another one.
         self._secrets = sorted(filter(None, secrets), key=len, reverse=True)
 
     def __call__(self, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Which columns Spark can hold exactly."""
+"""The columns that Spark can represent exactly."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_representable(columns: Iterable[Column]) -> None:
 
 
 def not_representable(column: Column, part: Column) -> FeatureRefused:
-    """The refusal, by the name of the whole column."""
+    """The error for a column with such a part."""
     return FeatureRefused(
         f'column "{column.name}" has type {column.type_text()}, which Spark can\'t hold exactly',
         detail=f"The reason: {WITHOUT_SPARK_TYPE.get(part.type, 'DuckLake 1.0 has no such type')}.",

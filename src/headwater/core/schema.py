@@ -13,7 +13,7 @@ class Column:
     """One column, or one part of a nested column.
 
     A struct's children are its fields; a list has one child ``element``; a map has ``key`` and ``value``. The field id is
-    the catalog's column_id and the Parquet field_id; 0 means that the catalog has not given one yet.
+    the catalog's column_id and the Parquet field_id; 0 means that it is not assigned yet.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Column:
         return self.type in NESTED
 
     def walk(self) -> Iterator[Column]:
-        """This column and all below it, parents first."""
+        """The column and its nested parts, parents first."""
         yield self
         for child in self.children:
             yield from child.walk()
@@ -40,7 +40,7 @@ class Column:
         return (column for column in self.walk() if not column.nested)
 
     def type_text(self) -> str:
-        """The type in DuckLake's names, nested parts included.
+        """The type with DuckLake's names, including nested parts.
 
         >>> Column("l", "list", children=(Column("element", "int32"),)).type_text()
         'list<int32>'
@@ -56,7 +56,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The columns of a table in their order."""
+    """The columns of a table in order."""
 
     columns: tuple[Column, ...]
 
@@ -79,14 +79,14 @@ class Schema:
             yield from column.leaves()
 
     def find(self, name: str) -> Column | None:
-        """The top-level column of this name, case ignored as in DuckLake."""
+        """The top-level column of this name, ignoring case as in DuckLake."""
         wanted = name.casefold()
         return next((column for column in self.columns if column.name.casefold() == wanted), None)
 
 
 @dataclass(frozen=True, slots=True)
 class SortKey:
-    """One key by which writers order rows: a DuckDB expression, usually a column name."""
+    """One key of a sort order: a DuckDB expression, usually a column name."""
 
     expression: str
     descending: bool = False
@@ -94,7 +94,7 @@ class SortKey:
 
 
 def number(columns: tuple[Column, ...], first: int = 1) -> tuple[Column, ...]:
-    """The columns with field ids given in order, parents before children, as DuckLake does at CREATE TABLE."""
+    """The columns with field ids assigned in order, parents before children, as in DuckLake's CREATE TABLE."""
     following = iter(range(first, first + sum(1 for column in columns for _ in column.walk())))
 
     def visit(column: Column) -> Column:

@@ -19,9 +19,9 @@ SEMANTICS = {
     "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
-    # Spark forgets the field ids of nested columns that it prunes, and would read renamed ones as NULL.
+    # If Spark prunes nested columns, it loses their field ids and reads renamed ones as NULL.
     "spark.sql.optimizer.nestedSchemaPruning.enabled": "false",
-    # Names and texts go to Spark as SQL: `${…}` in them means itself.
+    # Names and texts become part of SQL, where `${…}` must not be substituted.
     "spark.sql.variable.substitute": "false",
     "spark.sql.files.ignoreMissingFiles": "false",
     "spark.sql.files.ignoreCorruptFiles": "false",

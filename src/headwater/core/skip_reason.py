@@ -1,4 +1,4 @@
-"""Why work on a table was left undone on purpose."""
+"""The reasons for which work on a table is skipped."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class SkipReason(StrEnum):
-    """What code decides by; the value is what people read."""
+    """A reason; the value is the text for users."""
 
     LEASED = "another refresh of this table is running"
     BEING_REFRESHED = "the table is being refreshed"

@@ -1,7 +1,7 @@
-"""DuckLake's type names, and what each may be widened to.
+"""DuckLake's type names, and the types to which each can be widened.
 
-A column's type is DuckLake's own lower-case name: ``int32``, ``decimal(10,2)``, ``struct``. Nested types keep their
-parts as child columns (see `core.schema`), so a name says all there is to a scalar.
+A column's type is DuckLake's lower-case name: ``int32``, ``decimal(10,2)``, ``struct``. Nested types have their parts as
+child columns (see `core.schema`).
 """
 
 from __future__ import annotations

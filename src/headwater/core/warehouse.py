@@ -16,7 +16,7 @@ _MASTER = re.compile(r"local(\[([1-9][0-9]*|\*)\])?|spark://[^\s/]+")
 
 @dataclass(frozen=True, slots=True)
 class Warehouse:
-    """A driver, and a fair scheduler pool within it; memory is as Spark writes it, None leaves the choice to Headwater."""
+    """A driver, and a fair scheduler pool in it; memory is in Spark's format, or None for Headwater's default."""
 
     name: str = DEFAULT
     master: str = LOCAL
@@ -26,12 +26,12 @@ class Warehouse:
 
     @property
     def driver(self) -> tuple[object, ...]:
-        """What warehouses must have in common to share one process."""
+        """The settings that warehouses must share to use one process."""
         return (self.master, self.memory, self.conf)
 
     @property
     def settings(self) -> dict[str, str]:
-        """Spark's settings, besides Headwater's own."""
+        """Spark's settings, in addition to Headwater's own."""
         place = "driver" if self.master.startswith("local") else "executor"
         memory = {} if self.memory is None else {f"spark.{place}.memory": self.memory}
         master = {} if self.master == LOCAL else {"spark.master": self.master}
@@ -53,7 +53,7 @@ def _find(known: Sequence[Warehouse], names: Sequence[str]) -> tuple[Warehouse, 
 
 
 def together(known: Sequence[Warehouse], names: Sequence[str] = ()) -> tuple[Warehouse, ...]:
-    """The warehouses of these names, which one process serves; without names the default one and all on its driver."""
+    """The warehouses of these names, which must share a process; without names, the default one and all on its driver."""
     if not names:
         driver = find_warehouse(known, DEFAULT).driver
         return tuple(each for each in known if each.driver == driver)
@@ -68,7 +68,7 @@ def together(known: Sequence[Warehouse], names: Sequence[str] = ()) -> tuple[War
 
 
 def is_memory(text: str) -> bool:
-    """Whether Spark understands it as an amount of memory.
+    """Whether the text is an amount of memory in Spark's format.
 
     >>> [is_memory(text) for text in ("4g", "1500M", "4", "4 gb", "0g")]
     [True, True, False, False, False]
@@ -77,7 +77,7 @@ def is_memory(text: str) -> bool:
 
 
 def is_master(text: str) -> bool:
-    """Whether Headwater can run on such a master.
+    """Whether Headwater supports the Spark master.
 
     >>> [is_master(text) for text in ("local[*]", "local[4]", "spark://h:7077", "sc://h:15002", "yarn")]
     [True, True, True, False, False]
