@@ -14,7 +14,7 @@ from headwater.core.schema import Column
 from headwater.lake.arrow import arrow_type
 from headwater.lake.operations import DeletedPositions, StagedChange
 from headwater.lake.parquet import write_batches
-from headwater.lake.values import ROW_ID, TableAt, WriteTarget, WrittenFile
+from headwater.lake.values import STORED_ROW_ID, TableAt, WriteTarget, WrittenFile
 from headwater.maintain.arrow_compactor import ArrowCompactor
 from headwater.maintain.choose_files import Policy
 from headwater.maintain.compact import Compacted, TableCompactor
@@ -95,7 +95,7 @@ def batch(
     names = [column.name for column in columns]
     arrays = [pa.array([row[i] for row in rows], arrow_type(column)) for i, column in enumerate(columns)]
     if row_ids is not None:
-        names.append(ROW_ID)
+        names.append(STORED_ROW_ID)
         arrays.append(pa.array(row_ids, pa.int64()))
     return pa.record_batch(arrays, names)
 

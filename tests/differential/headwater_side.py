@@ -22,7 +22,7 @@ from headwater.lake.arrow import arrow_type
 from headwater.lake.operations import DeletedPositions, Operation, StagedChange
 from headwater.lake.parquet import write_batches
 from headwater.lake.value_text import parse
-from headwater.lake.values import ROW_ID, TableAt, WrittenFile
+from headwater.lake.values import STORED_ROW_ID, TableAt, WrittenFile
 from headwater.maintain.arrow_compactor import ArrowCompactor
 from headwater.maintain.cleanup import clean_up
 from headwater.maintain.compact import TableCompactor
@@ -105,7 +105,7 @@ class HeadwaterSide:
 
     def _write(self, at: TableAt, batch: pa.RecordBatch) -> tuple[WrittenFile, ...]:
         with self._lake.reader() as reader:
-            target = reader.write_target(at.table, at.snapshot, keeps_row_ids=ROW_ID in batch.schema.names)
+            target = reader.write_target(at.table, at.snapshot, keeps_row_ids=STORED_ROW_ID in batch.schema.names)
         return tuple(write_batches(target, [batch]))
 
     def _delete(self, at: TableAt, where: ours.Where) -> Iterator[StagedChange]:
@@ -117,7 +117,8 @@ class HeadwaterSide:
 
     def _update(self, at: TableAt, where: ours.Where, values: dict[str, Any]) -> Iterator[StagedChange]:
         names = ", ".join(quote(column.name) for column in at.schema)
-        query = f"SELECT {names}, rowid AS {ROW_ID}, filename, file_row_number FROM {at.table.name} WHERE {condition(where)}"
+        columns = f"{names}, rowid AS {STORED_ROW_ID}, filename, file_row_number"
+        query = f"SELECT {columns} FROM {at.table.name} WHERE {condition(where)}"
         rows = self._duck.arrow(query)
         if not rows.num_rows:
             return
@@ -127,9 +128,9 @@ class HeadwaterSide:
             else _cast(rows[column.name], column)
             for column in at.schema
         ]
-        arrays.append(rows[ROW_ID].combine_chunks().cast(pa.int64()))
-        files = self._write(at, pa.record_batch(arrays, [*at.schema.names, ROW_ID]))
-        places = zip(*(rows[name].to_pylist() for name in ("filename", "file_row_number", ROW_ID)), strict=True)
+        arrays.append(rows[STORED_ROW_ID].combine_chunks().cast(pa.int64()))
+        files = self._write(at, pa.record_batch(arrays, [*at.schema.names, STORED_ROW_ID]))
+        places = zip(*(rows[name].to_pylist() for name in ("filename", "file_row_number", STORED_ROW_ID)), strict=True)
         yield StagedChange(at.table.id, files, *_places(at, list(places)))
 
 

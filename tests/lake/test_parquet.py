@@ -19,8 +19,8 @@ from headwater.lake import storage
 from headwater.lake.arrow import to_table
 from headwater.lake.parquet import read_delete_file, write_batches, write_delete_file
 from headwater.lake.values import (
-    ROW_ID,
-    ROW_ID_FIELD,
+    STORED_ROW_ID,
+    STORED_ROW_ID_FIELD,
     ColumnStats,
     PartitionField,
     Partitioning,
@@ -38,7 +38,7 @@ def write(
 ) -> list[WrittenFile]:
     columns = (*schema, *target.get("extra", ()))
     if target.get("keeps_row_ids"):
-        columns = (*columns, Column(ROW_ID, "int64"))
+        columns = (*columns, Column(STORED_ROW_ID, "int64"))
     batches = to_table(columns, rows).to_batches(max_chunksize=batch)
     return list(write_batches(WriteTarget(f"{folder}/", schema, **target), batches))
 
@@ -245,10 +245,10 @@ def test_row_ids_and_extra_columns_have_field_ids_and_no_statistics(tmp_path: Pa
     schema = pq.read_schema(file.path)
     assert [(f.name, int(f.metadata[b"PARQUET:field_id"])) for f in schema] == [
         ("c0", 1),
-        (ROW_ID, ROW_ID_FIELD),
+        (STORED_ROW_ID, STORED_ROW_ID_FIELD),
         ("_hw_n", 1_000_000_007),
     ]
-    assert pq.read_table(file.path).to_pylist()[0] == {"c0": 1, ROW_ID: 70, "_hw_n": 5}
+    assert pq.read_table(file.path).to_pylist()[0] == {"c0": 1, STORED_ROW_ID: 70, "_hw_n": 5}
 
 
 def test_no_rows_make_no_file(tmp_path: Path) -> None:

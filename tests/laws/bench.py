@@ -10,9 +10,9 @@ from random import Random
 import duckdb
 from sqlglot import exp
 
+from headwater.core.internal_columns import ROW_ID
 from headwater.delta.algebra import W
 from headwater.delta.derivation import Step
-from headwater.delta.identity import ROW_ID
 from headwater.delta.target_changes import Changes, follows
 from headwater.plan.clock_markers import CLOCK, CLOCK_BEFORE
 from headwater.plan.nodes import Node, Scan, relations

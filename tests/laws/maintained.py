@@ -8,9 +8,10 @@ from random import Random
 
 from sqlglot import exp
 
+from headwater.core.internal_columns import FILE_ID, POSITION
 from headwater.core.refresh_record import Strategy
 from headwater.delta.incremental_plan import IncrementalPlan, changes, plan_incremental
-from headwater.delta.target_changes import FILE, POSITION, TARGET, Append, Changes, Replace, Swap, mapped
+from headwater.delta.target_changes import TARGET, Append, Changes, Replace, Swap, mapped
 from headwater.plan import prune_scans
 from headwater.plan.nodes import Node, Window, walk
 from tests.laws.bench import Bench
@@ -44,7 +45,7 @@ def keep(bench: Bench, seed: int) -> Counter[Strategy]:
         touched = bench.change(before, tables)
         bench.moment_before, bench.moment = bench.moment, random.choice((bench.moment, 1, 3))
         clock = bench.moment != bench.moment_before
-        bench.load(TARGET, (*kept.root.columns, FILE, POSITION), [(*row, 0, at) for at, row in enumerate(stored)])
+        bench.load(TARGET, (*kept.root.columns, FILE_ID, POSITION), [(*row, 0, at) for at, row in enumerate(stored)])
         found = changes(kept, touched, inserts_only=only_inserts, clock=clock)
         if found is not None:
             strategy, change = found

@@ -13,17 +13,16 @@ import pyarrow.parquet as pq
 from sqlglot import parse_one
 
 from headwater.core.errors import EngineError, LakeError, StateBroken
+from headwater.core.internal_columns import FILE_ID, POSITION, ROW_ID
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
-from headwater.delta.identity import ROW_ID
 from headwater.delta.incremental_plan import LAYOUT
-from headwater.delta.target_changes import FILE, POSITION, TARGET, Append, Apply, Replace, Swap
+from headwater.delta.target_changes import TARGET, Append, Apply, Replace, Swap
 from headwater.lake import storage
 from headwater.lake.operations import DeletedPositions
 from headwater.lake.parquet import write_batches
 from headwater.lake.read_arrow import read_changes_arrow, visible_deletes
-from headwater.lake.values import ROW_ID as ROW_ID_COLUMN
-from headwater.lake.values import SNAPSHOT_ID, TableAt, WriteTarget, WrittenFile
+from headwater.lake.values import SNAPSHOT_ID, STORED_ROW_ID, TableAt, WriteTarget, WrittenFile
 from headwater.refresh.engine import Change, Comparison, PlanProof, Query, Staged, Work
 from tests import arrow_lake
 from tests.laws.bench import Bench
@@ -79,7 +78,7 @@ class SimulatedEngine:
                 rows = list(zip(*(found[name].to_pylist() for name in found.column_names), strict=True))
                 self._bench.load(relation, found.column_names, rows)
         places = [(*row, file, position) for row, file, position in held]
-        self._bench.load(TARGET, (*change.names, FILE, POSITION), places)
+        self._bench.load(TARGET, (*change.names, FILE_ID, POSITION), places)
         changes = change.changes
         match changes:
             case Append():
@@ -217,7 +216,7 @@ def identified(at: TableAt) -> list[tuple[Row, int]]:
     """The rows of a table with their ids."""
     starts = {entry.file.id: entry.file.row_id_start for entry in at.files}
     found = []
-    for (*row, row_id), file, place in located(at, (*at.schema.names, ROW_ID_COLUMN)):
+    for (*row, row_id), file, place in located(at, (*at.schema.names, STORED_ROW_ID)):
         start = starts[file]
         found.append((tuple(row), row_id if row_id is not None else (start or 0) + place))
     return found

@@ -12,9 +12,9 @@ from headwater.core.schema import Column, Schema, number
 from headwater.lake.arrow import to_table
 from headwater.lake.parquet import write_batches, write_delete_file
 from headwater.lake.values import (
-    ROW_ID,
     SNAPSHOT_ID,
     SNAPSHOT_ID_FIELD,
+    STORED_ROW_ID,
     DataFile,
     DeleteFile,
     FileAt,
@@ -61,7 +61,7 @@ class Maker:
             full = [(*row, row_id) for row, row_id in zip(full, row_ids, strict=True)]
         if since is not None:
             full = [(*row, snapshot) for row, snapshot in zip(full, since, strict=True)]
-        ids = (Column(ROW_ID, "int64"),) if row_ids is not None else ()
+        ids = (Column(STORED_ROW_ID, "int64"),) if row_ids is not None else ()
         target = WriteTarget(f"{self.folder}/", schema, extra=(*extra, *added), keeps_row_ids=row_ids is not None)
         (written,) = write_batches(target, to_table((*columns, *ids, *added), full).to_batches())
         path = Path(written.path)

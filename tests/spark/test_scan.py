@@ -14,10 +14,10 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from headwater.core.errors import EngineError, FeatureRefused, FileDamaged, FileMissing, NotFound
+from headwater.core.internal_columns import FILE_ID, POSITION
 from headwater.core.schema import Column, Schema, number
 from headwater.execute import deletes
 from headwater.execute.read_table import read_table
-from headwater.execute.scan_files import FILE_ID, POSITION
 from headwater.execute.tags import spark_url, tag
 from headwater.execute.translate_errors import engine_errors, translate
 from headwater.lake.arrow import to_table

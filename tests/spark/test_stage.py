@@ -19,7 +19,7 @@ from headwater.execute.stage import stage
 from headwater.lake import storage
 from headwater.lake.arrow import to_table
 from headwater.lake.parquet import write_batches
-from headwater.lake.values import ROW_ID, DataFile, PartitionField, Partitioning, WriteTarget, WrittenFile
+from headwater.lake.values import STORED_ROW_ID, DataFile, PartitionField, Partitioning, WriteTarget, WrittenFile
 from tests.lake.every_type import ROWS, SCHEMA
 from tests.spark.tables import Maker, of
 
@@ -57,7 +57,7 @@ def test_columns_are_matched_by_name_and_cast(spark: SparkSession, tmp_path: Pat
 
 def test_row_ids_and_extra_columns_are_written(spark: SparkSession, tmp_path: Path) -> None:
     df = spark.range(2).select(
-        f.col("id").cast("int").alias("i"), (f.col("id") + 70).alias(ROW_ID), f.lit(5).alias("_hw_n")
+        f.col("id").cast("int").alias("i"), (f.col("id") + 70).alias(STORED_ROW_ID), f.lit(5).alias("_hw_n")
     )
     extra = (Column("_hw_n", "int64", 1_000_000_001),)
     (file,) = stage(df.coalesce(1), target(tmp_path, of(i="int32"), keeps_row_ids=True, extra=extra))

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from headwater.core.internal_columns import FILE_ID, POSITION
 from headwater.delta.algebra import W, plain, sql
 from headwater.delta.derivation import Derivation, StepKind
-from headwater.delta.target_changes import FILE, POSITION, TARGET, Changes, Replace, Swap, target
+from headwater.delta.target_changes import TARGET, Changes, Replace, Swap, target
 from headwater.plan.nodes import (
     Aggregate,
     Filter,
@@ -127,13 +128,13 @@ def changes(rule: Additive, root: Node, derivation: Derivation) -> Changes | Non
         new = replace_node(root, core, _grouped(rule, _beside(rule, partial, _held_scan(rule))))
         return Replace(tuple(derivation.steps), new, target(root.columns))
     touched = KeyScan(partial)
-    held = restrict(_held_scan(rule, FILE, POSITION), {_held(key): key for key in keys}, touched)
+    held = restrict(_held_scan(rule, FILE_ID, POSITION), {_held(key): key for key in keys}, touched)
     certain = derivation.certain(core.input)
-    merged = _beside(rule, partial, derivation.shared(StepKind.HELD, held), FILE, POSITION, certain=certain)
+    merged = _beside(rule, partial, derivation.shared(StepKind.HELD, held), FILE_ID, POSITION, certain=certain)
     alive = f"{rule.rows} > 0"
     if not rule.may_be_lost:
         new = replace_node(root, core, _grouped(rule, Filter(merged, sql(f"{alive} AND NOT {_SAME}"))))
-        gone = Project(Filter(merged, sql(f"{POSITION} IS NOT NULL AND NOT {_SAME}")), plain((FILE, POSITION)))
+        gone = Project(Filter(merged, sql(f"{POSITION} IS NOT NULL AND NOT {_SAME}")), plain((FILE_ID, POSITION)))
         return Swap(tuple(derivation.steps), new, gone)
     found = derivation.shared(StepKind.MERGED, merged)
     again = derivation.shared(StepKind.AGAIN, Project(Filter(found, sql(f"{alive} AND {_AGAIN}")), plain(keys)))

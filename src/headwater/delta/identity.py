@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from headwater.core.internal_columns import ROW_ID
 from headwater.delta.algebra import plain
 from headwater.plan.nodes import (
     Aggregate,
@@ -31,7 +32,6 @@ from headwater.plan.nodes import (
     column,
 )
 
-ROW_ID = "__hw_rowid"
 _BRANCH = "branch"
 
 

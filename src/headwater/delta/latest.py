@@ -17,9 +17,10 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from headwater.core.internal_columns import FILE_ID, POSITION
 from headwater.delta.algebra import W, plain, reordered, sql
 from headwater.delta.derivation import Derivation, StepKind
-from headwater.delta.target_changes import FILE, POSITION, Changes, Swap, target
+from headwater.delta.target_changes import Changes, Swap, target
 from headwater.plan.nodes import Filter, Node, Project, UnionAll, Window, column, conjuncts, replace_node
 from headwater.plan.restrict import KeyScan, plain_scan, restrict
 
@@ -28,7 +29,7 @@ _PLACE = "__place"
 _CAME, _WENT, _HELD = 0, 1, 2
 # The place of a key's stored row.
 _IN_FILE, _IN_PLACE = "__in_file", "__in_place"
-_PLACES = ((_IN_FILE, FILE), (_IN_PLACE, POSITION))
+_PLACES = ((_IN_FILE, FILE_ID), (_IN_PLACE, POSITION))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def changes(rule: Latest, root: Node, derivation: Derivation) -> Changes | None:
     come = Project(Filter(leading, sql(f"{_RANK} = {_CAME}")), plain(root.columns))
     anew = replace_node(root, core.input, restrict(core.input, dict(zip(keys, rule.key, strict=True)), KeyScan(went)))
     gone = Project(
-        Filter(leading, sql(f"{_IN_PLACE} IS NOT NULL")), ((FILE, column(_IN_FILE)), (POSITION, column(_IN_PLACE)))
+        Filter(leading, sql(f"{_IN_PLACE} IS NOT NULL")), ((FILE_ID, column(_IN_FILE)), (POSITION, column(_IN_PLACE)))
     )
     return Swap(tuple(derivation.steps), UnionAll((come, anew), root.columns), gone)
 
@@ -129,5 +130,5 @@ def _placed(every: Node, rule: Latest) -> Window:
 
 def _ranked(node: Node, columns: tuple[str, ...], rank: int) -> Project:
     nowhere = exp.cast(exp.null(), "bigint")
-    places = ((name, column(name) if rank == _HELD else nowhere) for name in (FILE, POSITION))
+    places = ((name, column(name) if rank == _HELD else nowhere) for name in (FILE_ID, POSITION))
     return Project(node, (*plain(columns), *places, (_RANK, exp.Literal.number(rank))))

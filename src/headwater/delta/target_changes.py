@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from headwater.core.internal_columns import FILE_ID, POSITION
 from headwater.delta.algebra import plain
 from headwater.delta.derivation import Step
 from headwater.plan.join_order import Light
 from headwater.plan.nodes import Node, Project, Scan, ScanVersion
 
 TARGET = "hw_target"
-FILE = "__hw_file"
-POSITION = "__hw_position"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ Changes = Replace | Swap | Apply | Append
 
 def target(columns: tuple[str, ...]) -> Scan:
     """A scan of the table's stored rows, with the column names of its plan and the place of each row."""
-    return Scan(TARGET, tuple((name, name) for name in (*columns, FILE, POSITION)))
+    return Scan(TARGET, tuple((name, name) for name in (*columns, FILE_ID, POSITION)))
 
 
 def without_weight(delta: Node, columns: tuple[str, ...]) -> Project:

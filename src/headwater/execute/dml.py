@@ -10,16 +10,16 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from headwater.core.errors import InvalidRequest, NotFound, StateBroken
+from headwater.core.internal_columns import FILE_ID, POSITION
 from headwater.core.names import backquote
 from headwater.core.schema import Schema, SortKey
 from headwater.execute.file_columns import default
 from headwater.execute.read_table import read_table
-from headwater.execute.scan_files import FILE_ID, POSITION
 from headwater.execute.stage import stage
 from headwater.execute.translate_errors import engine_errors
 from headwater.lake.operations import DeletedPositions, StagedChange
 from headwater.lake.value_text import parse
-from headwater.lake.values import ROW_ID, TableAt, WriteTarget
+from headwater.lake.values import STORED_ROW_ID, TableAt, WriteTarget
 
 
 def stage_append(
@@ -48,7 +48,7 @@ def stage_update(
     """Update the rows that match a condition; they keep their ids."""
     with engine_errors():
         expressions = _assignments(at.schema, assignments)
-        found = read_table(spark, at, positions=True, rowid=ROW_ID).where(where).persist()
+        found = read_table(spark, at, positions=True, rowid=STORED_ROW_ID).where(where).persist()
         try:
             gone = deletion(at, found)
             if gone.empty:
@@ -56,7 +56,7 @@ def stage_update(
             values = [
                 f.expr(expressions.get(column.name, backquote(column.name))).alias(column.name) for column in at.schema
             ]
-            files = stage(found.select(*values, ROW_ID), target, sort_by=sort_by)
+            files = stage(found.select(*values, STORED_ROW_ID), target, sort_by=sort_by)
         finally:
             found.unpersist()
     return StagedChange(at.table.id, files, gone.deletes, gone.inlined_deletes)

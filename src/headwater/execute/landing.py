@@ -14,19 +14,19 @@ from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from headwater.core.errors import LakeError, StateBroken
+from headwater.core.internal_columns import FILE_ID, POSITION
 from headwater.core.names import backquote
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
 from headwater.delta.incremental_plan import LAYOUT
-from headwater.delta.target_changes import FILE, POSITION, TARGET, Append, Apply, Replace, Swap
+from headwater.delta.target_changes import TARGET, Append, Apply, Replace, Swap
 from headwater.execute.conform import conform
 from headwater.execute.dml import deletion_at
 from headwater.execute.file_columns import comparable
 from headwater.execute.key_ranges import DriverRows, spans_of
 from headwater.execute.literals import string, type_text
 from headwater.execute.read_table import read_table
-from headwater.execute.scan_files import FILE_ID, arrow_frame
-from headwater.execute.scan_files import POSITION as FILE_POSITION
+from headwater.execute.scan_files import arrow_frame
 from headwater.execute.spark_types import spark_type
 from headwater.execute.stage import DELETE, INSERT, MISSING, SIGN, UNCHANGED, fetched, stage, stage_changes
 from headwater.lake import storage
@@ -46,7 +46,7 @@ _PLAIN = (
     t.BooleanType | t.ByteType | t.ShortType | t.IntegerType | t.LongType | t.FloatType | t.DoubleType | t.DecimalType
 ) | (t.StringType | t.BinaryType | t.DateType | t.TimestampType | t.TimestampNTZType)
 
-_PLACE = f"STRUCT<{FILE_ID}: BIGINT, {FILE_POSITION}: BIGINT>"
+_PLACE = f"STRUCT<{FILE_ID}: BIGINT, {POSITION}: BIGINT>"
 _BOTH = "hw_both"
 _NET_ROWS = "hw_net"
 
@@ -74,7 +74,7 @@ def difference(new: DataFrame, old: DataFrame, columns: Sequence[Column], *, sam
     `old` has the columns, then FILE_ID and POSITION. With `same`, rows with a net count of 0 are included.
     """
     names = [backquote(column.name) for column in columns]
-    place = f"named_struct('{FILE_ID}', {FILE_ID}, '{FILE_POSITION}', {FILE_POSITION})"
+    place = f"named_struct('{FILE_ID}', {FILE_ID}, '{POSITION}', {POSITION})"
     both = old.selectExpr(*names, f"{place} AS {PLACES}", f"-1L AS {W}").union(
         new.selectExpr(*names, f"CAST(NULL AS {_PLACE})", "1L")
     )
@@ -91,7 +91,7 @@ def staged(
 ) -> Staged:
     """Stage the rows of `difference` in one job: write new rows, locate deleted rows, and count unchanged ones."""
     copies = f"transform(sequence(1, CAST(-{NET} AS INT)), i -> get({PLACES}, i - 1))"
-    gone = f"transform({copies}, place -> {_row(target, DELETE, f'place.{FILE_ID}', f'place.{FILE_POSITION}')})"
+    gone = f"transform({copies}, place -> {_row(target, DELETE, f'place.{FILE_ID}', f'place.{POSITION}')})"
     come = f"array_repeat({_row(target, INSERT)}, CAST({NET} AS INT))"
     there = f"array({_row(target, UNCHANGED)})"
     which = f"CASE WHEN {NET} > 0 THEN {come} WHEN {NET} < 0 THEN {gone} ELSE {there} END"
@@ -125,7 +125,7 @@ def _row(
         name = backquote(column.name)
         value = name if sign == INSERT else f"CAST(NULL AS {type_text(spark_type(column))})"
         values.append(f"{string(column.name)}, {value}")
-    told = f"'{FILE_ID}', {file}, '{FILE_POSITION}', {position}, '{SIGN}', {sign}"
+    told = f"'{FILE_ID}', {file}, '{POSITION}', {position}, '{SIGN}', {sign}"
     return f"named_struct({', '.join(values)}, {told})"
 
 
@@ -154,7 +154,7 @@ def land(
         in_memory.describe(TARGET, {name: column.type for name, column in zip(names, columns, strict=True)})
         if LAYOUT in names:
             in_memory.mark(TARGET, LAYOUT, change.mark)
-    table = table_rows(session, at, target).toDF(*names, FILE, POSITION)
+    table = table_rows(session, at, target).toDF(*names, FILE_ID, POSITION)
     table.where(_of_layout(at, names, change.mark)).createOrReplaceTempView(TARGET)
     with ExitStack() as held_rows:
         hold = _Hold(held_rows, in_memory)
@@ -170,7 +170,7 @@ def land(
                 return _staged(_swapped(named(run(new), columns), run(gone), target), at, target, order, few=small)
             case Replace(new=new, gone=gone, again=again):
                 come = named(run(new), columns)
-                went = run(gone).toDF(*(c.name for c in columns), FILE_ID, FILE_POSITION)
+                went = run(gone).toDF(*(c.name for c in columns), FILE_ID, POSITION)
                 found = staged(difference(come, went, columns, same=True), at, target, order, few=small)
                 return replace(found, recomputed=again is not None and not session.table(again).isEmpty())
             case Apply(unique=True):
@@ -200,21 +200,21 @@ def _swapped(come: DataFrame, gone: DataFrame, target: WriteTarget) -> DataFrame
     coming = come.selectExpr(
         *(backquote(column.name) for column in columns),
         f"NULL AS {FILE_ID}",
-        f"NULL AS {FILE_POSITION}",
+        f"NULL AS {POSITION}",
         f"{INSERT} AS {SIGN}",
     )
-    return coming.union(gone.selectExpr(*("NULL" for _ in columns), FILE, POSITION, f"{DELETE}"))
+    return coming.union(gone.selectExpr(*("NULL" for _ in columns), FILE_ID, POSITION, f"{DELETE}"))
 
 
 def _by_value(delta: DataFrame, columns: Sequence[Column], *, few: bool) -> DataFrame:
     """The net count of each row, with the places of the table's rows that are equal to deleted ones."""
     rows = named(delta, (*columns, Column(W, "int64"))).selectExpr("*", f"CAST(NULL AS {_PLACE}) AS {PLACES}")
-    table = delta.sparkSession.table(TARGET).toDF(*(column.name for column in columns), FILE_ID, FILE_POSITION)
+    table = delta.sparkSession.table(TARGET).toDF(*(column.name for column in columns), FILE_ID, POSITION)
     gone = rows.where(f"{W} < 0").selectExpr(*(f"{_key(c)} AS k{i}" for i, c in enumerate(columns)))
     gone = f.broadcast(gone) if few else gone
     held = table.selectExpr("*", *(f"{_key(c)} AS h{i}" for i, c in enumerate(columns)))
     met = held.join(gone, f.expr(" AND ".join(f"h{i} <=> k{i}" for i in range(len(columns)))), "left_semi")
-    place = f"named_struct('{FILE_ID}', {FILE_ID}, '{FILE_POSITION}', {FILE_POSITION})"
+    place = f"named_struct('{FILE_ID}', {FILE_ID}, '{POSITION}', {POSITION})"
     listed = [backquote(column.name) for column in columns]
     return _grouped(rows.union(met.selectExpr(*listed, f"0L AS {W}", f"{place} AS {PLACES}")), columns, same=True)
 
@@ -232,8 +232,8 @@ def _by_name(delta: DataFrame, change: Change, changes: Apply, target: WriteTarg
     if (near := hold.found(_NET_ROWS)) is not None:
         table = table.where(_whereabouts(near.filter(pc.less(near[NET], 0)), match, changes.match, mark))
         gone = f.broadcast(gone)
-    table = table.toDF(*(column.name for column in columns), FILE_ID, FILE_POSITION)
-    held = table.selectExpr(*(key.replace(" AS k", " AS h") for key in keys), FILE_ID, FILE_POSITION)
+    table = table.toDF(*(column.name for column in columns), FILE_ID, POSITION)
+    held = table.selectExpr(*(key.replace(" AS k", " AS h") for key in keys), FILE_ID, POSITION)
     found = held.join(gone, f.expr(" AND ".join(f"h{place} <=> k{place}" for place in range(len(match)))))
     parts = (
         net.where(f"{NET} > 0").selectExpr(f"explode(array_repeat({_row(target, INSERT)}, CAST({NET} AS INT))) AS row"),
@@ -241,7 +241,7 @@ def _by_name(delta: DataFrame, change: Change, changes: Apply, target: WriteTarg
             f"explode(array_repeat({_row(target, MISSING)}, CAST(-{NET} AS INT))) AS row"
         ),
         net.where(f"{NET} = 0").selectExpr(f"{_row(target, UNCHANGED)} AS row"),
-        found.selectExpr(f"{_row(target, DELETE, FILE_ID, FILE_POSITION)} AS row"),
+        found.selectExpr(f"{_row(target, DELETE, FILE_ID, POSITION)} AS row"),
     )
     return reduce(DataFrame.union, parts).selectExpr("row.*")
 

@@ -8,9 +8,10 @@ from functools import reduce
 from pyspark.sql import DataFrame, SparkSession
 
 from headwater.core.errors import InvalidRequest, NotFound
+from headwater.core.internal_columns import FILE_ID, POSITION
 from headwater.core.schema import Column, Schema
 from headwater.execute.deletes import deleted_keys
-from headwater.execute.scan_files import FILE_ID, KEY, POSITION, SINCE, FileSet, Reading, file_sets, local_frame, scan
+from headwater.execute.scan_files import KEY, SINCE, FileSet, Reading, file_sets, local_frame, scan
 from headwater.execute.translate_errors import engine_errors
 from headwater.lake.values import FileAt, InlinedRows, TableAt
 

@@ -15,6 +15,7 @@ from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from headwater.core.errors import FeatureRefused
+from headwater.core.internal_columns import FILE_ID, POSITION
 from headwater.core.names import backquote
 from headwater.core.representable import check_representable
 from headwater.core.schema import Column
@@ -26,18 +27,16 @@ from headwater.lake.arrow import to_table
 from headwater.lake.partition import HIVE_NULL
 from headwater.lake.value_text import parse
 from headwater.lake.values import (
-    ROW_ID,
-    ROW_ID_FIELD,
     SNAPSHOT_ID,
     SNAPSHOT_ID_FIELD,
+    STORED_ROW_ID,
+    STORED_ROW_ID_FIELD,
     DataFile,
     NamedColumn,
     NameMapping,
 )
 
 # Columns that scans add on request.
-FILE_ID = "__hw_file"
-POSITION = "__hw_position"
 KEY = "__hw_key"
 SINCE = "__hw_since"
 
@@ -131,7 +130,7 @@ def scan(
         visible.append(f"{value} AS {backquote(column.name)}")
 
     if reading.rowid:
-        read.append(_embedded(ROW_ID, ROW_ID_FIELD, layout))
+        read.append(_embedded(STORED_ROW_ID, STORED_ROW_ID_FIELD, layout))
     if dated:
         read.append(_embedded(SNAPSHOT_ID, SNAPSHOT_ID_FIELD, layout))
     rows = open_files(spark, t.StructType(read), [file.path for file in files.files])
@@ -152,7 +151,7 @@ def scan(
         start = files.tags.choose(_TAG, {file.path: file.row_id_start for file in files.files})
         file_id = files.tags.choose(_TAG, {file.path: file.id for file in files.files})
     if reading.rowid:
-        row_id = f"coalesce({ROW_ID}, {start} + {place})" if with_start else ROW_ID
+        row_id = f"coalesce({STORED_ROW_ID}, {start} + {place})" if with_start else STORED_ROW_ID
         visible.append(f"{row_id} AS {backquote(reading.rowid)}")
     if reading.positions:
         visible += [f"{file_id} AS {FILE_ID}", f"{place} AS {POSITION}"]

@@ -14,9 +14,9 @@ from pyspark.sql import Row as SparkRow
 
 from headwater.core.errors import DefinitionRefused, EngineOutOfMemory, ResultTooLarge
 from headwater.core.excerpt import Excerpt
+from headwater.core.internal_columns import ROW_ID
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
-from headwater.delta.identity import ROW_ID
 from headwater.execute.equivalence import SETTINGS, same_meaning, same_words
 from headwater.execute.job_progress import cancel, followed
 from headwater.execute.key_ranges import DriverRows

@@ -17,17 +17,17 @@ from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from headwater.core.errors import HeadwaterError, InvalidRequest, NotFound
+from headwater.core.internal_columns import FILE_ID, POSITION
 from headwater.core.names import backquote
 from headwater.core.schema import Column, SortKey
 from headwater.execute.conform import conform
 from headwater.execute.job_progress import await_tasks
-from headwater.execute.scan_files import FILE_ID, POSITION
 from headwater.execute.translate_errors import as_task, engine_errors
 from headwater.lake import storage
 from headwater.lake.arrow import to_file
 from headwater.lake.parquet import write_batches
 from headwater.lake.partition import bucket_count, buckets
-from headwater.lake.values import ROW_ID, ROW_ID_FIELD, PartitionField, WriteTarget, WrittenFile
+from headwater.lake.values import STORED_ROW_ID, STORED_ROW_ID_FIELD, PartitionField, WriteTarget, WrittenFile
 
 # The maximum number of rows to fetch into the driver.
 FEW_ROWS = 500_000
@@ -143,7 +143,7 @@ def _written(
 
 
 def _typed(df: DataFrame, target: WriteTarget, told: Sequence[Column] = ()) -> DataFrame:
-    row_id = (Column(ROW_ID, "int64", ROW_ID_FIELD),) if target.keeps_row_ids else ()
+    row_id = (Column(STORED_ROW_ID, "int64", STORED_ROW_ID_FIELD),) if target.keeps_row_ids else ()
     given = {field.name.casefold(): field for field in df.schema.fields}
     chosen: list[str] = []
     for column in (*target.schema, *row_id, *target.extra, *told):

@@ -26,10 +26,10 @@ from headwater.lake.values import (
     DELETE_PATH_FIELD,
     DELETE_POSITION,
     DELETE_POSITION_FIELD,
-    ROW_ID,
-    ROW_ID_FIELD,
     SNAPSHOT_ID,
     SNAPSHOT_ID_FIELD,
+    STORED_ROW_ID,
+    STORED_ROW_ID_FIELD,
     WriteTarget,
     WrittenFile,
 )
@@ -61,7 +61,7 @@ class FileWriter:
     """Writes batches of a table into files, one open at a time, and returns each file when it is complete."""
 
     def __init__(self, target: WriteTarget, node: int | None = None) -> None:
-        row_id = (Column(ROW_ID, "int64", ROW_ID_FIELD),) if target.keeps_row_ids else ()
+        row_id = (Column(STORED_ROW_ID, "int64", STORED_ROW_ID_FIELD),) if target.keeps_row_ids else ()
         self._columns = (*target.schema, *row_id, *target.extra)
         self._keys = PartitionKeys.of(target.partitioning, target.schema)
         self._target = target

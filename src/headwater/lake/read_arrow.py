@@ -23,8 +23,8 @@ from headwater.lake.find_changes import FEW_CHANGES, rows_listed
 from headwater.lake.parquet import read_delete_file
 from headwater.lake.value_text import parse
 from headwater.lake.values import (
-    ROW_ID_FIELD,
     SNAPSHOT_ID_FIELD,
+    STORED_ROW_ID_FIELD,
     DataFile,
     FileAt,
     InlinedRows,
@@ -179,7 +179,7 @@ class _Opened:
         """The ids of the rows at these positions."""
         start = self._file.row_id_start
         counted = pa.array(positions + start) if start is not None else pa.nulls(len(positions), pa.int64())
-        embedded = self._embedded(ROW_ID_FIELD, positions)
+        embedded = self._embedded(STORED_ROW_ID_FIELD, positions)
         return counted if embedded is None else pc.coalesce(embedded, counted)
 
     def since(self, positions: npt.NDArray[np.int64]) -> pa.Array | pa.ChunkedArray:

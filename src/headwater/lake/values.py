@@ -11,7 +11,7 @@ from headwater.core.schema import Column, Schema
 from headwater.lake.value_text import parse
 
 # Columns that DuckLake stores in files but does not list in the catalog, with their Parquet field ids.
-ROW_ID, ROW_ID_FIELD = "_ducklake_internal_row_id", 2147483540
+STORED_ROW_ID, STORED_ROW_ID_FIELD = "_ducklake_internal_row_id", 2147483540
 SNAPSHOT_ID, SNAPSHOT_ID_FIELD = "_ducklake_internal_snapshot_id", 2147483539
 DELETE_PATH, DELETE_PATH_FIELD = "file_path", 2147483646
 DELETE_POSITION, DELETE_POSITION_FIELD = "pos", 2147483645

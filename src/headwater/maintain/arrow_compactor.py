@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from headwater.core.schema import SortKey
 from headwater.lake.parquet import write_batches
 from headwater.lake.read_arrow import read_whole
-from headwater.lake.values import ROW_ID, SNAPSHOT_ID, WrittenFile
+from headwater.lake.values import SNAPSHOT_ID, STORED_ROW_ID, WrittenFile
 from headwater.maintain.compactor import Compactor, RewriteTask
 
 # This many rows easily fit into memory, and take seconds.
@@ -30,7 +30,7 @@ class ArrowCompactor:
         at = work.at
         parts = None
         if at.rows <= MOST_ROWS and at.bytes <= MOST_BYTES:
-            parts = read_whole(at, work.state, rowid=ROW_ID, since=SNAPSHOT_ID if work.dated else None)
+            parts = read_whole(at, work.state, rowid=STORED_ROW_ID, since=SNAPSHOT_ID if work.dated else None)
         if parts is None:
             return self.other().rewrite(work)
         rows = _sorted(parts, work.order)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from headwater.core.schema import Column, SortKey
-from headwater.lake.values import ROW_ID, SNAPSHOT_ID, SNAPSHOT_ID_FIELD, TableAt, WriteTarget, WrittenFile
+from headwater.lake.values import SNAPSHOT_ID, SNAPSHOT_ID_FIELD, STORED_ROW_ID, TableAt, WriteTarget, WrittenFile
 
 DATED = Column(SNAPSHOT_ID, "int64", SNAPSHOT_ID_FIELD)
 # Without a sort order, rows keep the order of their ids.
-BY_ROW_ID = (SortKey(ROW_ID),)
+BY_ROW_ID = (SortKey(STORED_ROW_ID),)
 
 
 @dataclass(frozen=True, slots=True)

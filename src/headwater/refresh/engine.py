@@ -22,7 +22,7 @@ class Query:
     sources: Mapping[str, TableAt]
     session: Mapping[str, str]
     clock_at: datetime
-    # Whether scans offer the ids of rows, in the column delta.identity.ROW_ID.
+    # Whether scans offer the ids of rows, in the column internal_columns.ROW_ID.
     row_ids: bool = False
 
 

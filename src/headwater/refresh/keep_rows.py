@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from headwater.core.internal_columns import ROW_ID
 from headwater.core.schema import Column, Schema, number
-from headwater.delta.identity import ROW_ID
 from headwater.delta.incremental_plan import IncrementalPlan
 from headwater.delta.state_layout import StateLayout
 from headwater.lake.values import Partitioning, TableAt

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from headwater.commit.commit import Commit, commit
 from headwater.core.errors import CommitConflict, DynamicTableReadOnly, InvalidRequest
@@ -18,6 +17,7 @@ from headwater.lake.site import Site
 from headwater.lake.values import TableAt, TableChanges, WriteTarget
 from headwater.refresh.bind_definition import LakeSchemas
 from headwater.refresh.engine import Query
+from headwater.refresh.target import target_order
 from headwater.registry import definitions, install
 from headwater.service.frames import Frame
 from headwater.service.result import Result
@@ -45,12 +45,8 @@ def describe_for_writing(
         at = reader.latest().id
         table = reader.find_table(resolve_text(reader, name, at), at)
         found = reader.table_at(table, at)
-        order = tuple(
-            replace(key, expression=column.name)
-            for key in reader.sorting(table, at)
-            if (column := found.schema.find(key.expression.strip('"'))) is not None
-        )
-        return found, reader.write_target(table, at, keeps_row_ids=keeps_row_ids), order
+        target = reader.write_target(table, at, keeps_row_ids=keeps_row_ids)
+        return found, target, target_order(reader, found)
 
 
 def describe_changes(site: Site, name: str, start: int, end: int | None = None) -> TableChanges:
