@@ -17,8 +17,8 @@ THRESHOLD = 0.3
 _MOST_TOUCHED = 0.75
 _FEW_GROUPS = 1_000
 _MOST_READ = 0.8
-# A full refresh is faster if the incremental ones took this many times as long as full ones, over the last samples of each,
-# and the full ones took at least this many seconds.
+# A full refresh is faster if the best of the last incremental refreshes took this many times as long as the best of the last
+# full ones, over this many samples, and the latter took at least this many seconds.
 _WORSE = 1.1
 _SAMPLES = 3
 _MATTERS = 1.0
@@ -114,7 +114,7 @@ class NotIncremental:
 
 @dataclass(frozen=True, slots=True)
 class RefreshTimings:
-    """Durations of a table's refreshes in seconds, newest first, and the number of full refreshes since the incremental one."""
+    """Durations of a table's refreshes in seconds, newest first, and the number of full refreshes since the last incremental."""
 
     incremental: tuple[float, ...] = ()
     full: tuple[float, ...] = ()

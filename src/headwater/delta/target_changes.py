@@ -38,7 +38,7 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """Apply weighted rows. The columns `match` locate deleted rows in the table: row ids, or all columns."""
+    """Apply weighted rows. The columns `match` locate deleted rows in the table: row ids if `unique`, else all columns."""
 
     steps: tuple[Step, ...]
     delta: Node

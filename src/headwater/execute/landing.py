@@ -220,7 +220,7 @@ def _by_value(delta: DataFrame, columns: Sequence[Column], *, few: bool) -> Data
 
 
 def _by_name(delta: DataFrame, change: Change, changes: Apply, target: WriteTarget, hold: _Hold) -> DataFrame:
-    """Rows for `stage_changes` from a delta whose rows are unique by the columns `changes.match`, which locate deleted rows."""
+    """Rows for `stage_changes` from a delta whose columns `changes.match` identify a row, and so locate deleted rows."""
     columns, names = columns_of(target), change.names
     mark = change.mark if LAYOUT in names else None
     rows = named(delta, (*columns, Column(W, "int64"))).selectExpr("*", f"CAST(NULL AS {_PLACE}) AS {PLACES}")

@@ -249,8 +249,7 @@ class _Quiet:
     """Begins write transactions on a SQLite catalog at moments without readers.
 
     DuckDB's transactions are deferred, and fail if another writer begins between their reads and their writes. From its start,
-    the write transaction makes new readers wait. If a wait
-    ends without such a moment, the next one is half as long.
+    the write transaction makes new readers wait. If a wait ends without such a moment, the next one is half as long.
     """
 
     def __init__(self) -> None:
