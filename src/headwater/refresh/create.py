@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
 import sqlalchemy as sa
 
@@ -53,73 +54,96 @@ def find_existing(site: Site, statement: CreateDynamicTable) -> DynamicTable | N
 
 def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> str:
     """Create table and definition in one commit, with rows unless INITIALIZE = ON_SCHEDULE; created or replaced."""
-    statement, name = checked.table.statement, checked.name
-    created = op.CreateTableOp(
-        name=name,
+    created = _operation(checked)
+    started_at = site.clock.now()
+    log = RefreshLog(site, RefreshTrigger.CREATION, started_at=checked.table.created_at)
+    at_once = checked.table.statement.properties.initialize is not Initialize.ON_SCHEDULE
+    staged = _compute_rows(site, compute, checked, created, log) if at_once else Staged()
+    computed = time.perf_counter()
+
+    def rows(committed: Committed) -> Iterable[sa.Executable]:
+        table = replace(checked.table, id=committed.tables[checked.name])
+        yield from _definition_stmts(checked, table, started_at, committed.snapshot_id)
+        if at_once:
+            log.measure(commit_seconds=round(time.perf_counter() - computed, 3))
+            yield from _first_version_stmts(site, checked, table, log, staged, committed.snapshot_id)
+
+    operations: tuple[op.Operation, ...] = (
+        *([op.DropTableOp(checked.replaces)] if checked.replaces is not None else ()),
+        created,
+        *([op.StagedChange(checked.name, staged.files)] if staged.files else ()),
+    )
+    message = f"create dynamic table {checked.name}"
+    commit(site, Commit(checked.base, operations, rows=rows, author="headwater", message=message))
+    return "created" if checked.replaces is None else "replaced"
+
+
+def _operation(checked: CheckedDefinition) -> op.CreateTableOp:
+    properties = checked.table.statement.properties
+    return op.CreateTableOp(
+        name=checked.name,
         columns=checked.columns,
         uuid=str(uuid7()),
-        partitioned_by=partition_fields(name, Schema(checked.columns), statement.properties.partitioned_by or ()),
-        sorted_by=tuple(SortKey(column) for column in statement.properties.cluster_by or ()),
+        partitioned_by=partition_fields(checked.name, Schema(checked.columns), properties.partitioned_by or ()),
+        sorted_by=tuple(SortKey(column) for column in properties.cluster_by or ()),
     )
-    started_at = site.clock.now()
-    staged = Staged()
-    log = RefreshLog(site, RefreshTrigger.CREATION, started_at=checked.table.created_at)
+
+
+def _compute_rows(
+    site: Site, compute: Compute, checked: CheckedDefinition, created: op.CreateTableOp, log: RefreshLog
+) -> Staged:
+    """Run the query and write its rows."""
+    target, engine = _target(site, checked, created), compute.engine()
+    with computing(engine, compute.watch, Progress(log.id, checked.name, RefreshAction.REINITIALIZE), log):
+        query = full_query(checked.bound, checked.query, checked.layout)
+        staged = engine.write(query, target, created.sorted_by or _key_order(checked))
+    log.measure(source_files=len({each.file.id for scan in checked.query.sources.values() for each in scan.files}))
+    measure_written(log, staged)
+    return staged
+
+
+def _definition_stmts(
+    checked: CheckedDefinition, table: DynamicTable, started_at: datetime, lake_snapshot: int
+) -> Iterable[sa.Executable]:
+    """The statements that store the definition, in place of the one that it replaces."""
+    if checked.replaces is not None:
+        yield from definitions.drop_stmts(checked.replaces, started_at, lake_snapshot)
+        yield from definitions.repoint_stmts(checked.replaces, table.id)
+    for dropped in checked.missed:
+        yield definitions.repoint_after_stmt(dropped, table.id)
+    yield from definitions.insert_stmts(table)
+    # Other clients would compact its files without their state columns.
+    yield table_option(table.id, AUTO_COMPACT, "false")
+
+
+def _first_version_stmts(
+    site: Site, checked: CheckedDefinition, table: DynamicTable, log: RefreshLog, staged: Staged, lake_snapshot: int
+) -> Iterable[sa.Executable]:
+    """The statements for the frontier and the history of the first rows."""
+    frontier = Frontier(
+        table_id=table.id,
+        snapshot=checked.snapshot,
+        valid_from=checked.snapshot,
+        lake_snapshot=lake_snapshot,
+        definition_version=1,
+        identity=checked.identity,
+        refreshed_at=site.clock.now(),
+        clock_at=table.created_at if checked.bound.uses_clock else None,
+        layout=checked.layout,
+    )
+    record = log.record(
+        table,
+        RefreshState.SUCCEED,
+        action=RefreshAction.REINITIALIZE,
+        reason="first refresh",
+        rows_inserted=staged.rows_inserted,
+        data_snapshot=checked.snapshot,
+        lake_snapshot=lake_snapshot,
+    )
     sql = display_query(checked.bound)
-    at_once = statement.properties.initialize is not Initialize.ON_SCHEDULE
-    if at_once:
-        target, engine = _target(site, checked, created), compute.engine()
-        with computing(engine, compute.watch, Progress(log.id, name, RefreshAction.REINITIALIZE), log):
-            query = full_query(checked.bound, checked.query, checked.layout)
-            staged = engine.write(query, target, created.sorted_by or _key_order(checked))
-        files = {each.file.id for scan in checked.query.sources.values() for each in scan.files}
-        log.measure(source_files=len(files))
-        measure_written(log, staged)
-    computed = time.perf_counter()
-    removed = (op.DropTableOp(checked.replaces),) if checked.replaces is not None else ()
-    rows = (op.StagedChange(name, staged.files),) if staged.files else ()
-
-    def ours(committed: Committed) -> Iterable[sa.Executable]:
-        table_id = committed.tables[name]
-        table = replace(checked.table, id=table_id)
-        if checked.replaces is not None:
-            yield from definitions.drop_stmts(checked.replaces, started_at, committed.snapshot_id)
-            yield from definitions.repoint_stmts(checked.replaces, table_id)
-        for gone in checked.missed:
-            yield definitions.repoint_after_stmt(gone, table_id)
-        yield from definitions.insert_stmts(table)
-        # Other clients would compact its files without their state columns.
-        yield table_option(table_id, AUTO_COMPACT, "false")
-        if at_once:
-            yield frontiers.insert_stmt(
-                Frontier(
-                    table_id,
-                    checked.snapshot,
-                    checked.snapshot,
-                    committed.snapshot_id,
-                    1,
-                    checked.identity,
-                    site.clock.now(),
-                    clock_at=table.created_at if checked.bound.uses_clock else None,
-                    layout=checked.layout,
-                )
-            )
-            log.measure(commit_seconds=round(time.perf_counter() - computed, 3))
-            record = log.record(
-                table,
-                RefreshState.SUCCEED,
-                action=RefreshAction.REINITIALIZE,
-                reason="first refresh",
-                rows_inserted=staged.rows_inserted,
-                data_snapshot=checked.snapshot,
-                lake_snapshot=committed.snapshot_id,
-            )
-            yield refresh_sql.store_sql_stmt(sql, site.database.kind)
-            yield history.insert_stmt(replace(record, plan_id=refresh_sql.plan_id(sql)))
-
-    operations: tuple[op.Operation, ...] = (*removed, created, *rows)
-    message = f"create dynamic table {name}"
-    commit(site, Commit(checked.base, operations, rows=ours, author="headwater", message=message))
-    return "created" if checked.replaces is None else "replaced"
+    yield frontiers.insert_stmt(frontier)
+    yield refresh_sql.store_sql_stmt(sql, site.database.kind)
+    yield history.insert_stmt(replace(record, plan_id=refresh_sql.plan_id(sql)))
 
 
 def _target(site: Site, checked: CheckedDefinition, created: op.CreateTableOp) -> WriteTarget:

@@ -63,22 +63,7 @@ def plan_incremental_refresh(
     strategy, change = found
     rows, changed = sum(at.rows for at in now.values()), sum(map(rows_at_most, deltas.values()))
     share = changed / rows if rows else 1.0
-    states: Mapping[ScanVersion, Mapping[str, TableAt | TableChanges]] = {
-        ScanVersion.NEW: now,
-        ScanVersion.OLD: before,
-        ScanVersion.DELTA: deltas,
-    }
-    # Columns that each scan reads, by its name in SQL.
-    wanted: dict[str, set[str]] = {}
-    held: dict[str, TableAt | TableChanges] = {}
-    for scan in _scans(change):
-        if scan.relation in now:
-            held[relation_name(scan)] = states[scan.version][scan.relation]
-            wanted.setdefault(relation_name(scan), set()).update(source for _, source in scan.items)
-    sources = {
-        name: with_schema(each, Schema(tuple(column for column in each.schema if column.name in wanted[name])))
-        for name, each in held.items()
-    }
+    held = _scanned(change, {ScanVersion.NEW: now, ScanVersion.OLD: before, ScanVersion.DELTA: deltas})
     most = max((at.rows for at in now.values()), default=0)
     shares = (rows_at_most(delta) / max(1, now[relation].rows) for relation, delta in deltas.items())
     reach = round(most * max(shares, default=1.0))
@@ -91,7 +76,29 @@ def plan_incremental_refresh(
         changed=changed,
         reads=_reads(change, held, now, stored) if many else 0.0,
     )
-    return IncrementalRefresh(option, plan.root.columns, plan.key, reach, sources)
+    return IncrementalRefresh(option, plan.root.columns, plan.key, reach, _read_columns(change, held))
+
+
+def _scanned(
+    change: Changes, versions: Mapping[ScanVersion, Mapping[str, TableAt | TableChanges]]
+) -> dict[str, TableAt | TableChanges]:
+    """The sources that the change scans, by the name of each scan in SQL."""
+    known = versions[ScanVersion.NEW]
+    return {
+        relation_name(scan): versions[scan.version][scan.relation] for scan in _scans(change) if scan.relation in known
+    }
+
+
+def _read_columns(change: Changes, held: Mapping[str, TableAt | TableChanges]) -> dict[str, TableAt | TableChanges]:
+    """The scanned sources with the columns that their scans read."""
+    wanted: dict[str, set[str]] = {name: set() for name in held}
+    for scan in _scans(change):
+        if (name := relation_name(scan)) in wanted:
+            wanted[name].update(source for _, source in scan.items)
+    return {
+        name: with_schema(each, Schema(tuple(column for column in each.schema if column.name in wanted[name])))
+        for name, each in held.items()
+    }
 
 
 def _reads(

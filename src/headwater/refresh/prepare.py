@@ -137,11 +137,7 @@ def prepare(
     if isinstance(way, NoNetChange):
         known, way = replace(known, touched={}, uses_clock=False), None
     incremental = way if isinstance(way, IncrementalRefresh) else None
-    properties = table.statement.properties
-    threshold = properties.cardinality_threshold if table.refresh_mode is not RefreshMode.INCREMENTAL else inf
-    option = way.option if isinstance(way, IncrementalRefresh) else way
-    experience = _timings(reader, table) if incremental else None
-    plan = choose(known, bound.at(clock_at), option, _share(threshold), experience)
+    plan = _choose(reader, table, known, bound.at(clock_at), way)
     if plan.action is RefreshAction.NO_DATA and frontier:
         if snapshot == frontier.snapshot < wanted:
             return _upstream_behind(reader, behind, base, f"is at snapshot {histories[behind][-1].valid_to}")
@@ -150,6 +146,21 @@ def prepare(
         return NothingToDo(table, frontier, snapshot, reason, continuous=same and not still)
     previous = _previous_definition(reader, table, frontier) if frontier and known.only_meaning_changed else None
     return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier, incremental, previous)
+
+
+def _choose(
+    reader: LakeReader,
+    table: DynamicTable,
+    known: RefreshFacts,
+    sql: str,
+    way: IncrementalRefresh | NotIncremental | None,
+) -> RefreshPlan:
+    """What the refresh does, by the share of changed rows and the durations of the last refreshes."""
+    forced = table.refresh_mode is RefreshMode.INCREMENTAL
+    threshold = inf if forced else table.statement.properties.cardinality_threshold
+    if isinstance(way, IncrementalRefresh):
+        return choose(known, sql, way.option, _share(threshold), _timings(reader, table))
+    return choose(known, sql, way, _share(threshold))
 
 
 def unchanged_by_catalog(reader: LakeReader, table: DynamicTable, wanted: int) -> NothingToDo | None:

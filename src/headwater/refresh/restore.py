@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import sqlalchemy as sa
@@ -12,12 +12,13 @@ import sqlalchemy as sa
 from headwater.commit.commit import Commit, Committed, Guard, commit
 from headwater.core.errors import InvalidRequest, LeaseLost, NotInitialized, RefreshRunning, SnapshotMissing
 from headwater.core.refresh_record import SuspendedBy
+from headwater.core.schema import SortKey
 from headwater.core.semantics import definition_session
 from headwater.core.table_status import Suspension
 from headwater.lake import operations as op
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
-from headwater.lake.values import TableAt
+from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query
 from headwater.refresh.find import find_dynamic
@@ -38,19 +39,73 @@ def restore(site: Site, compute: Compute, statement: ds.RestoreDynamicTable) -> 
         raise RefreshRunning(f"{table.name} is being refreshed", hint="Wait until the refresh ends, then restore.")
     with leased(site, lease) as lease_watch:
         try:
-            return _restore(site, compute, table, statement, lease, lease_watch)
+            _restore(site, compute, _find_version(site, table, statement), lease, lease_watch)
         except LeaseLost as error:
             raise lease_watch.lease_error(error) from error
+    return "restored"
 
 
-def _restore(
-    site: Site,
-    compute: Compute,
-    table: DynamicTable,
-    statement: ds.RestoreDynamicTable,
-    lease: leases.Lease,
-    lease_watch: LeaseWatch,
-) -> str:
+@dataclass(frozen=True, slots=True)
+class _Restoration:
+    """A version to restore: the table's rows now and then, and how its files are written."""
+
+    table: DynamicTable
+    base: int
+    frontier: Frontier
+    version: TableVersion
+    now_at: TableAt
+    then_at: TableAt
+    target: WriteTarget
+    order: tuple[SortKey, ...]
+
+    def next_frontier(self, lake_snapshot: int, at: datetime) -> Frontier:
+        """The frontier of the restored version, in a new epoch."""
+        return replace(
+            self.frontier,
+            snapshot=self.version.valid_to,
+            valid_from=self.version.valid_from,
+            lake_snapshot=lake_snapshot,
+            clock_at=self.version.clock_at,
+            definition_version=self.version.definition_version,
+            identity=self.version.identity,
+            epoch=self.frontier.epoch + 1,
+            refreshed_at=at,
+            layout=None,
+        )
+
+
+def _restore(site: Site, compute: Compute, found: _Restoration, lease: leases.Lease, lease_watch: LeaseWatch) -> None:
+    table, frontier = found.table, found.frontier
+    query = Query("SELECT * FROM hw_source_1", {"hw_source_1": found.then_at}, definition_session(), site.clock.now())
+    engine, tag = compute.engine(), str(uuid.uuid4())
+    with lease_watch.cancel_on_loss(tag, engine.cancel), engine.track_jobs(tag, None):
+        staged = engine.difference(query, found.now_at, found.target, found.order)
+    change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes)
+
+    def rows(_committed: Committed) -> Iterable[sa.Executable]:
+        yield from frontiers.archive_version_stmts(frontier, frontier.snapshot + 1)
+        reason = f"restored to snapshot {found.version.lake_snapshot}"
+        yield definitions.resume_stmt(table.id)
+        yield definitions.suspend_stmt(table.id, Suspension(SuspendedBy.RESTORED, reason, site.clock.now()))
+
+    def move_stmt(lake_snapshot: int) -> sa.Update:
+        return frontiers.move_stmt(frontier, found.next_frontier(lake_snapshot, site.clock.now()))
+
+    wanted = Commit(
+        found.base,
+        () if change.empty else (change,),
+        guards=(
+            still_held(lease, site.database.kind),
+            Guard(move_stmt, "a concurrent refresh committed first"),
+        ),
+        unchanged_tables=frozenset({table.id}),
+        rows=rows,
+        message=f"restore {table.name} to snapshot {found.version.lake_snapshot}",
+    )
+    commit(site, wanted)
+
+
+def _find_version(site: Site, table: DynamicTable, statement: ds.RestoreDynamicTable) -> _Restoration:
     with site.reader() as reader:
         base = reader.latest().id
         frontier = frontiers.find(reader.connection, table.id)
@@ -67,49 +122,7 @@ def _restore(
                 hint="Read that version with AT (VERSION => n) instead.",
             )
         target, order = reader.write_target(now_at.table, base), target_order(reader, now_at)
-    query = Query("SELECT * FROM hw_source_1", {"hw_source_1": then_at}, definition_session(), site.clock.now())
-    engine, tag = compute.engine(), str(uuid.uuid4())
-    with lease_watch.cancel_on_loss(tag, engine.cancel), engine.track_jobs(tag, None):
-        staged = engine.difference(query, now_at, target, order)
-    change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes)
-
-    def moved(snapshot: int) -> Frontier:
-        return replace(
-            frontier,
-            snapshot=version.valid_to,
-            valid_from=version.valid_from,
-            lake_snapshot=snapshot,
-            clock_at=version.clock_at,
-            definition_version=version.definition_version,
-            identity=version.identity,
-            epoch=frontier.epoch + 1,
-            refreshed_at=site.clock.now(),
-            layout=None,
-        )
-
-    def rows(_committed: Committed) -> Iterable[sa.Executable]:
-        yield from frontiers.archive_version_stmts(frontier, frontier.snapshot + 1)
-        reason = f"restored to snapshot {version.lake_snapshot}"
-        yield definitions.resume_stmt(table.id)
-        yield definitions.suspend_stmt(table.id, Suspension(SuspendedBy.RESTORED, reason, site.clock.now()))
-
-    guards = (
-        still_held(lease, site.database.kind),
-        Guard(lambda id: frontiers.move_stmt(frontier, moved(id)), "a concurrent refresh committed first"),
-    )
-    operations = () if change.empty else (change,)
-    commit(
-        site,
-        Commit(
-            base,
-            operations,
-            guards=guards,
-            unchanged_tables=frozenset({table.id}),
-            rows=rows,
-            message=f"restore {table.name} to snapshot {version.lake_snapshot}",
-        ),
-    )
-    return "restored"
+    return _Restoration(table, base, frontier, version, now_at, then_at, target, order)
 
 
 def _snapshot(reader: LakeReader, statement: ds.RestoreDynamicTable, now: datetime) -> int:

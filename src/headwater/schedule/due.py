@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -127,21 +127,12 @@ def due(tables: Iterable[TableState], now: datetime) -> Pass:
             ranks.setdefault(table.id, (True, -table.priority, wanted_at))
     _add_upstreams(order, needs, ranks)
 
-    wanted_by: dict[int, list[int]] = defaultdict(list)
-    for table in order:
-        if table.id in ranks:
-            for upstream in needs[table.id]:
-                wanted_by[upstream.id].append(table.id)
+    wanted_by = _wanted_by(order, needs, ranks)
 
     def entry(table: TableState) -> Due:
-        wanting: tuple[int, ...] = ()
-        if table.requested_at is not None:
-            reason = f"requested by a user {format_duration((now - table.requested_at).total_seconds())} ago"
-        elif table.id in reasons:
-            reason = reasons[table.id]
-        else:
-            wanting = tuple(sorted(wanted_by[table.id]))
-            reason = f"needed by {format_names([graph[id].name for id in wanting])}"
+        on_its_own = table.requested_at is not None or table.id in reasons
+        wanting = () if on_its_own else wanted_by[table.id]
+        reason = _requested(table, now) or reasons.get(table.id) or _needed([graph[id].name for id in wanting])
         if table.id in behind:
             reason += f"; its suspended upstream {behind[table.id]} has no newer data"
         trigger = RefreshTrigger.SCHEDULED if ranks[table.id][0] else RefreshTrigger.MANUAL
@@ -152,6 +143,28 @@ def due(tables: Iterable[TableState], now: datetime) -> Pass:
         for level in _levels(order, ranks)
     )
     return Pass(levels, tuple(skipped), min(later, default=None), ranks)
+
+
+def _wanted_by(
+    order: Sequence[TableState], needs: Mapping[int, Iterable[TableState]], ranks: Mapping[int, Rank]
+) -> dict[int, tuple[int, ...]]:
+    """The tables to refresh that need each table, by id."""
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for table in order:
+        if table.id in ranks:
+            for upstream in needs[table.id]:
+                found[upstream.id].append(table.id)
+    return {id: tuple(sorted(wanting)) for id, wanting in found.items()}
+
+
+def _requested(table: TableState, now: datetime) -> str | None:
+    if table.requested_at is None:
+        return None
+    return f"requested by a user {format_duration((now - table.requested_at).total_seconds())} ago"
+
+
+def _needed(names: list[TableName]) -> str:
+    return f"needed by {format_names(names)}"
 
 
 def waiting(tables: Iterable[TableState], now: datetime) -> dict[int, str]:
