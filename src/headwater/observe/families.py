@@ -1,6 +1,6 @@
-"""The metrics that there are: their names, what they say, and by what they are told apart.
+"""All metrics: names, meanings and labels.
 
-Labels are bounded: names of tables, codes of errors, words of enumerations; never texts.
+Labels have few values: names of tables, codes of errors, values of enumerations; never texts.
 """
 
 from __future__ import annotations

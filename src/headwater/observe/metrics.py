@@ -13,7 +13,7 @@ from headwater.core.version import VERSION
 from headwater.observe import families as f
 from headwater.observe.alert_body import ALERTS, alert_of, label
 
-# From a refresh that moves a frontier to one of a whole warehouse.
+# From a refresh that only moves a frontier to one of a very large table.
 SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3600.0)
 NONE = "none"
 PASS_RESULTS = OK, FAILED = "ok", "failed"
@@ -23,7 +23,7 @@ class Metrics:
     """All metrics of one worker, in a registry of their own."""
 
     def __init__(self, worker: str) -> None:
-        # When each series began would be another series for each of them.
+        # Otherwise each series would have a second one with its time of creation.
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self.registry = CollectorRegistry(auto_describe=True)
         for collector in (ProcessCollector, PlatformCollector, GCCollector):

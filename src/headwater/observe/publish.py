@@ -35,7 +35,7 @@ class Publisher:
             self.attempt(name, lambda tell=subscriber: tell(event))  # type: ignore[misc]
 
     def attempt(self, name: str, work: Callable[[], None]) -> None:
-        """Do something for the sake of those who listen; if it fails, that is logged once in a while."""
+        """Call a subscriber; its failures are logged from time to time."""
         try:
             work()
         except Exception as error:  # noqa: BLE001  a subscriber's error must not affect the worker

@@ -24,7 +24,7 @@ WAITING = 1_000
 PATIENCE = 10.0
 # Seconds before each retry.
 PAUSES = (1.0, 2.0, 4.0, 8.0)
-# Seconds that alerts which still wait have when the worker stops.
+# Seconds to deliver queued alerts when the worker stops.
 GRACE = 5.0
 # Statuses after which a retry may succeed.
 _LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -82,7 +82,7 @@ class Webhook:
             self._lost(DROPPED, alert, f"the queue is full with {self._queue.maxsize} alerts")
 
     def close(self, grace: float = GRACE) -> None:
-        """Deliver what waits, but not for longer than `grace` seconds."""
+        """Deliver the queued alerts, for at most `grace` seconds."""
         self._deadline = monotonic() + grace
         self._closing.set()
         self._thread.join(grace + 0.5)

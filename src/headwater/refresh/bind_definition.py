@@ -25,10 +25,10 @@ NO_NAMES: Names = MappingProxyType({})
 
 
 class LakeSchemas:
-    """Tables and views by their names at a snapshot; `read_at` gives the snapshot that a table is read at, if another.
+    """Tables and views by name at a snapshot; `read_at` gives the snapshot of a table that is read at another one.
 
-    A definition keeps to the tables and columns that it was bound to, whatever they are called: `bound` and `names` have
-    the names by which it knows them.
+    A definition stays bound to its tables and columns when they are renamed: `bound` and `names` map the names in the
+    definition to their ids.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class LakeSchemas:
 
 
 def rename_columns(schema: Schema, names: Mapping[int, str]) -> Schema:
-    """The columns under the names by which a definition knows them; one that has taken such a name since is not seen."""
+    """The columns under the names that a definition uses; a column that has taken such a name since then is left out."""
     if all(names.get(column.field_id, column.name) == column.name for column in schema):
         return schema
     taken = {name.casefold() for name in names.values()}
@@ -85,7 +85,7 @@ def bind_definition(
     read_at: Callable[[int], int] | None = None,
     names: Names = NO_NAMES,
 ) -> BoundQuery:
-    """The definition's query with its names resolved as of a snapshot, over tables as they are where they are read."""
+    """The definition's query, bound at a snapshot; each table has the columns that it has where it is read."""
     bound = {source.name: source.id for source in table.sources}
     return bind_statement(table.statement, LakeSchemas(reader, at, bound, read_at, names))
 

@@ -26,7 +26,7 @@ from headwater.registry.source_identity import SourceIdentity
 from headwater.sql.bind import BoundQuery, placed
 from headwater.sql.dynamic_statements import CreateDynamicTable
 
-# The id of a table that has none yet.
+# The id of a table that is not created yet.
 NEW = -1
 
 
@@ -34,9 +34,8 @@ NEW = -1
 class ResolvedDefinition:
     """A definition whose names are resolved at a snapshot of the lake, without cycles.
 
-    `names` are ids of sources by names that they had once; `upstreams` are the dynamic tables that come before it and are
-    not suspended, each with those that come directly before it. It takes the place of the table `replaces`, and in AFTER of
-    the tables `missed`, which are gone.
+    `names` are the ids of sources by former names; `upstreams` are the dynamic tables before it that are not suspended, each
+    with those directly before it. It replaces the table `replaces`, and, in AFTER of other tables, the dropped tables `missed`.
     """
 
     table: DynamicTable
@@ -73,8 +72,8 @@ def resolve_definition(
 ) -> ResolvedDefinition:
     """Resolve the names of a definition; refuses one that would read, or come after, itself.
 
-    `known` are sources that its names stand for, whatever they are called now; `after` are the tables that it comes after,
-    those that it names if not given.
+    `known` are sources whose names in the definition stay valid after a rename; `after` are the tables of AFTER, by default
+    those that the definition names.
     """
     names = {source.name: source.id for source in known}
     with site.reader() as reader:
@@ -101,7 +100,7 @@ def resolve_definition(
 
 
 def check_definition(site: Site, compute: Compute, resolved: ResolvedDefinition) -> CheckedDefinition:
-    """Check a definition over the newest rows of its sources; refuses one whose upstreams have no content yet."""
+    """Check a definition over the newest rows of its sources; refuses it if an upstream has no content yet."""
     statement, name = resolved.table.statement, resolved.table.name
     engine = compute.engine()
     clock_at = site.clock.now()

@@ -173,7 +173,7 @@ class RefreshCommit:
     def _unchanged(self, prepared: Prepared, lease: Lease, record: RefreshRecord, layout: StateLayout) -> RefreshRecord:
         """The query returns the stored rows: the frontier moves, and downstream tables are not refreshed.
 
-        It is a version of its own all the same: at the snapshots in between, the query may have given other rows.
+        It is nevertheless a new version, because the query may have returned other rows at the snapshots in between.
         """
         table, old = prepared.table, prepared.frontier
         known = old is not None and prepared.plan.action is not RefreshAction.REINITIALIZE
@@ -225,12 +225,12 @@ class RefreshCommit:
         )
 
     def version(self, prepared: Prepared) -> int:
-        """The definition's version, one more if it gets a new session."""
+        """The definition's version, incremented if the session settings change."""
         table = prepared.table
         return table.version + (dict(table.session) != definition_session())
 
     def _bound(self, prepared: Prepared) -> Iterable[sa.Executable]:
-        """What the definition reads now, and the definition itself where it is another, or its session."""
+        """The statements that store the sources, and the definition if it or its session settings changed."""
         table = replace(prepared.table, sources=sources_of(prepared.bound, prepared.table.sources))
         if self.defined is None and self.version(prepared) == table.version:
             return definitions.sources_stmts(table.id, table.sources)
@@ -239,5 +239,5 @@ class RefreshCommit:
 
 
 def _require_row(connection: sa.Connection, moved: sa.Executable) -> None:
-    """Move a frontier that must be where it was."""
+    """Move the frontier; refuses if another refresh has moved it."""
     check(connection, Guard(lambda _id: moved, "a concurrent refresh committed first"), 0)

@@ -12,7 +12,7 @@ from headwater.refresh.progress import ProgressEvent, Watch
 
 @dataclass(frozen=True, slots=True)
 class Compute:
-    """An engine, created on first use, the warehouses that tables may use, and a listener.
+    """An engine, created on first use, the warehouses that tables may use, and a subscriber.
 
     A refresh that takes more seconds than `timeout` is cancelled.
     """
@@ -27,13 +27,13 @@ class Compute:
         return next((each.pool for each in self.warehouses if each.name == warehouse), None)
 
     def watched_by(self, watch: Watch) -> Compute:
-        """The same, with one more listener."""
+        """The same with one more subscriber."""
         return replace(self, watch=watch if self.watch is None else _Both(self.watch, watch))
 
 
 @dataclass(frozen=True, slots=True)
 class _Both:
-    """Passes each event to two listeners."""
+    """Passes each event to two subscribers."""
 
     first: Watch
     second: Watch

@@ -40,7 +40,7 @@ def before(tables: Iterable[DynamicTable]) -> dict[int, set[int]]:
 
 
 def closure(tables: dict[int, DynamicTable], wanted: Iterable[int]) -> dict[int, set[int]]:
-    """The wanted dynamic tables and all that comes before them, directly or not: each with those directly before it.
+    """The wanted dynamic tables and all before them, directly or indirectly, each with those directly before it.
 
     Refuses a cycle, which two concurrent changes can create.
     """
@@ -94,7 +94,7 @@ def refuse_circle(
     query_at: Position | None = None,
     after_at: Position | None = None,
 ) -> None:
-    """Refuse a definition by which a table would come after itself, through what tables read and what they come after.
+    """Refuse a definition by which a table would depend on itself, through its sources or AFTER.
 
     The positions are those of its query and of its AFTER.
     """

@@ -30,7 +30,7 @@ class Query:
 class Change:
     """A table's changes, over named scans of tables before and after the changes, and of the changes.
 
-    The plan calls the table's columns `names`, and its rows contain `mark`. The changes may join `reach` rows of a source.
+    `names` are the plan's names of the table's columns, `mark` is in each of its rows. The changes may join `reach` source rows.
     """
 
     changes: Changes
@@ -131,7 +131,7 @@ class Engine(Protocol):
     ) -> AbstractContextManager[Callable[[], Work]]:
         """Report the progress of the work that this thread starts under the tag, while the block runs.
 
-        Yields a function that returns the progress; `tell` is None if nobody listens. The work
+        Yields a function that returns the progress; `tell` is None without a subscriber. The work
         of a pool gets a fair share of the engine, beside that of other pools.
         """
 

@@ -112,7 +112,7 @@ def explain_definition(site: Site, compute: Compute, statement: CreateDynamicTab
 
 
 def _changed(site: Site, checked: CheckedDefinition) -> Prepared | None:
-    """The refresh that a table would have by a new definition; None if it would be a new table."""
+    """The refresh of an existing table by a new definition; None if CREATE would make a new table."""
     with site.reader() as reader:
         table = find_by_name(reader, checked.name)
         if table is None or needs_new_files(table, checked.table.statement):

@@ -54,7 +54,7 @@ def find_by_name(reader: LakeReader, name: TableName) -> DynamicTable | None:
 def _with_present_names(
     table: DynamicTable, present: Mapping[int, TableName], dynamic: Collection[int]
 ) -> DynamicTable:
-    """A table under its present name, with those that it comes after under theirs."""
+    """The table with the current names of itself and of the tables of AFTER."""
     if not table.after:
         return replace(table, name=present[table.id])
     after = tuple(_awaited(each, present, dynamic) for each in table.after)
@@ -66,7 +66,7 @@ def _with_present_names(
 
 
 def _awaited(each: AfterDependency, present: Mapping[int, TableName], dynamic: Collection[int]) -> AfterDependency:
-    """The table of that id; if it is gone, the one of its name that is not dynamic: creation sees to those that are."""
+    """The table with this id, or after a drop the plain table of its name; creation repoints to dynamic ones."""
     if each.id in present:
         return AfterDependency(each.id, present[each.id])
     heirs = (id for id, name in present.items() if name.same(each.name) and id not in dynamic)

@@ -14,9 +14,9 @@ NEARLY = 1e-9
 
 
 def unmatched_rows(ones: Iterable[Row], others: Iterable[Row], floats: Collection[int]) -> tuple[list[Row], list[Row]]:
-    """The rows of each side without those that have a near one on the other: floats, told by their places, may be a little off.
+    """The rows of each side that have no match on the other; the columns `floats` may differ by rounding.
 
-    >>> apart([("a", 0.1 + 0.2), ("b", 1.0)], [("a", 0.3), ("b", 1.1)], {1})
+    >>> unmatched_rows([("a", 0.1 + 0.2), ("b", 1.0)], [("a", 0.3), ("b", 1.1)], {1})
     ([('b', 1.0)], [('b', 1.1)])
     """
     groups: defaultdict[Row, tuple[list[Row], list[Row]]] = defaultdict(lambda: ([], []))
@@ -48,7 +48,7 @@ def _near(one: float | None, other: float | None) -> bool:
 
 
 def _order(value: float | None) -> tuple[int, float]:
-    """NULL first and NaN last, as no float is."""
+    """A sort key that puts NULL first and NaN last."""
     if value is None:
         return (0, 0.0)
     return (2, 0.0) if isnan(value) else (1, value)

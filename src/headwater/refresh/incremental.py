@@ -45,9 +45,9 @@ def plan_incremental_refresh(
     *,
     clock: bool,
 ) -> IncrementalRefresh | NoNetChange | NotIncremental:
-    """The incremental refresh for these deltas, and for the clock if it moved, or why there is none.
+    """Plan the incremental refresh for these deltas, and for the clock if it moved.
 
-    All are by relation; deltas and `before` hold the changed ones only. `stored` is the table itself.
+    The mappings are by relation; `before` and `deltas` have the changed sources only. `stored` is the refreshed table.
     """
     if layout is None:
         return NotIncremental("its files have no state columns yet")

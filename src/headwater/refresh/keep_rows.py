@@ -1,7 +1,7 @@
 """Keep rows when a definition or a source changes only in its columns.
 
-The rows stay as they are and where they are, with their ids and their state. The table gets other columns at most, in the
-commit that brings the new definition.
+The files stay as they are, with row ids and state. At most the columns of the table change, in the commit of the new
+definition.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from headwater.sql.bind import BoundQuery
 
 @dataclass(frozen=True, slots=True)
 class KeptRows:
-    """The columns and the layout that a table's rows have by its new definition, and why they have them."""
+    """The columns and the layout of the rows under the new definition, and the reason why they can stay."""
 
     columns: tuple[Column, ...]
     layout: StateLayout
@@ -35,7 +35,7 @@ class KeptRows:
 
 
 def keep_rows(engine: Callable[[], Engine], prepared: Prepared, target: Target) -> KeptRows | None:
-    """How the stored rows become those of the new definition without being rewritten; None if they can't."""
+    """How the stored rows serve the new definition without being rewritten; None if they can't."""
     previous, known, at = prepared.previous, prepared.layout, target.at
     if previous is None or known is None:
         return None
@@ -64,7 +64,7 @@ def _same_text(prepared: Prepared, previous: PreviousDefinition) -> bool:
 def _compared(
     engine: Engine, prepared: Prepared, previous: PreviousDefinition, known: StateLayout, columns: Sequence[Column]
 ) -> tuple[int, StateLayout, list[int | Column]] | None:
-    """How many columns the table has, its layout, and for each new column its place there, or what it is without one."""
+    """The number of columns of the table, its layout, and for each new column its place there or its value."""
     old = stored_plan(previous.bound, previous.sources, known)
     layout = prove_plan(engine, prepared.bound, prepared.query, prepared.table.version, known.mark)
     new = stored_plan(prepared.bound, prepared.sources, layout)
@@ -106,7 +106,7 @@ def _state(
 def _added(
     new: IncrementalPlan, name: str, column: Column, prepared: Prepared, previous: PreviousDefinition
 ) -> Column | None:
-    """The column with its value in all existing rows, if it has one."""
+    """The column with its default in all existing rows, if they have one."""
     found = origin(new.root, name)
     if isinstance(found, OfSource):
         at = prepared.sources[found.relation]
@@ -120,7 +120,7 @@ def _added(
 def _fitted(
     columns: Sequence[Column], places: Sequence[int | Column], schema: Schema, free: int
 ) -> tuple[Column, ...] | None:
-    """The table's own columns under the new names, and those that it has not got with field ids; None if a type differs."""
+    """The existing columns under the new names, and the added ones with field ids; None if a type differs."""
     new = iter(number(tuple(place for place in places if isinstance(place, Column)), free))
     fitted = []
     for column, place in zip(columns, places, strict=True):
@@ -139,7 +139,7 @@ def _keeps(schema: Schema, columns: Sequence[Column], partitioning: Partitioning
 
 
 def _relations(bound: BoundQuery, sources: Mapping[str, TableAt]) -> Relations:
-    """What relations and columns are by the catalog's ids, types and first defaults."""
+    """The relations and columns by the catalog's ids, types and first defaults."""
     return {
         source.relation: (
             str(source.table_id),

@@ -22,7 +22,7 @@ from headwater.refresh.engine import Engine, Query
 from headwater.sql.bind import BoundQuery
 
 STATE_PREFIX = "_hw_"
-# Where the field ids of state columns begin: beyond any that a catalog gives, before those that DuckLake reserves.
+# The first field id of state columns: above those that a catalog assigns, below those that DuckLake reserves.
 _FIRST_FIELD = 1_500_000_000
 _FIELDS_PER_VERSION = 100
 
@@ -79,8 +79,8 @@ def layout_for(
 ) -> StateLayout:
     """The layout for a full refresh; the one of the existing files, if it still fits.
 
-    State that another plan calls the same goes into the same columns: rows are compared with their state, so those stay in
-    which it is the same.
+    State columns of the same name and type are reused: rows are compared with their state, so a row whose state is unchanged
+    is not rewritten.
     """
     if known is not None and known.blocked is None:
         found = prove_plan(engine, bound, query, version, known.mark)
@@ -94,7 +94,7 @@ def layout_for(
 
 
 def full_query(bound: BoundQuery, query: Query, layout: StateLayout, *, state: bool = True) -> Query:
-    """The query with the state that its table carries, or with the same tie-breaks only."""
+    """The query with the state columns of its table, or without `state` with the same tie-breaking only."""
     found = stored_plan(bound, query.sources, layout)
     if found is None:
         return query

@@ -1,4 +1,4 @@
-"""What one refresh will do: its data snapshot, its plan, and everything that the engine needs to carry it out."""
+"""Plan one refresh: its data snapshot, what it does, and what the engine needs for it."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ from headwater.registry.frontiers import Frontier, TableVersion
 from headwater.registry.source_identity import SourceIdentity
 from headwater.sql.bind import BoundQuery
 
-# Refreshes of which the history is asked how long they took.
+# The number of refreshes whose durations are read from the history.
 _REMEMBERED = 30
 
 
 @dataclass(frozen=True, slots=True)
 class NothingToDo:
-    """A refresh that has nothing to do: what the table holds is its content for this data snapshot too.
+    """A refresh without changes: the stored rows are also those of this data snapshot.
 
-    Also for all snapshots since its last one, unless a source changed and changed back: then it is not `continuous`.
+    `continuous` means that they are those of all snapshots since the last refresh; a source may have changed and changed back.
     """
 
     table: DynamicTable
@@ -62,17 +62,17 @@ class NothingToDo:
 
 @dataclass(frozen=True, slots=True)
 class PreviousDefinition:
-    """What the rows of a table were made by: its last definition over the sources as they were."""
+    """The definition by which the stored rows were computed, and its sources at that time."""
 
     bound: BoundQuery
     sources: Mapping[str, TableAt]
-    # All columns that the sources had, by table: field ids, also of those that the definition did not see.
+    # The field ids of all columns that the sources had, by table.
     fields: Mapping[int, frozenset[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A refresh, ready to run. `base` is the lake as it was seen; `snapshot` the data snapshot that it aims at."""
+    """A refresh, ready to run. `base` is the snapshot of the lake that was read, `snapshot` the data snapshot."""
 
     table: DynamicTable
     base: int
@@ -84,7 +84,7 @@ class Prepared:
     identity: SourceIdentity
     frontier: Frontier | None
     incremental: IncrementalRefresh | None = None
-    # Set where definition or sources mean something else now, and nothing else is wrong.
+    # Set if only the meaning of the definition or of its sources has changed.
     previous: PreviousDefinition | None = None
 
     @property
@@ -93,7 +93,7 @@ class Prepared:
 
     @property
     def layout(self) -> StateLayout | None:
-        """What the table's files carry, as its last refresh knew it."""
+        """The state layout of the table's files."""
         return self.frontier.layout if self.frontier else None
 
 
@@ -106,7 +106,7 @@ def prepare(
     base = reader.latest().id
     frontier = frontiers.find(reader.connection, table.id)
     if frontier:
-        # Another refresh may have come further meanwhile: a table does not go back.
+        # A concurrent refresh may have moved the frontier further; it never moves back.
         wanted = max(wanted, frontier.snapshot)
     names = frontier.identity.names if frontier and frontier.definition_version == table.version else {}
     bound = bind_definition(table, reader, wanted, names=names)
@@ -132,7 +132,7 @@ def prepare(
     known = _refresh_facts(reader, table, bound, histories, frontier, snapshot, base, found)
     sources = {source.relation: versions_at.table_at(source.table_id, source.name) for source in bound.sources}
     way = _incremental_refresh(reader, table, bound, known, frontier, versions_at, sources, names, clock_at, base)
-    # Rows that came and went in between: the content is the same now, but was not at every snapshot.
+    # The changes cancel out: the rows are the same now, but were not at every snapshot in between.
     still = isinstance(way, NoNetChange)
     if isinstance(way, NoNetChange):
         known, way = replace(known, touched={}, uses_clock=False), None
@@ -164,7 +164,7 @@ def _choose(
 
 
 def unchanged_by_catalog(reader: LakeReader, table: DynamicTable, wanted: int) -> NothingToDo | None:
-    """A quick look at whether there is nothing to do: the catalog's list of commits may say so. None if it does not."""
+    """Whether the catalog's list of commits shows that nothing changed; None if it does not."""
     frontier = frontiers.find(reader.connection, table.id)
     if frontier is None:
         return None
@@ -186,7 +186,7 @@ def _incremental_refresh(
     clock_at: datetime,
     base: int,
 ) -> IncrementalRefresh | NoNetChange | NotIncremental | None:
-    """How the table can follow what touched its sources, or why it can't; None where the question does not arise."""
+    """The incremental refresh for the changes of the sources, or why there is none; None if the table needs a new start."""
     if frontier is None or known.invalid or not (known.touched or known.uses_clock):
         return None
     if table.refresh_mode is RefreshMode.FULL:
@@ -198,7 +198,7 @@ def _incremental_refresh(
     touched = [source for source in bound.sources if source.table_id in known.touched]
     try:
         deltas = {s.relation: versions_at.changes(s.table_id, then.of(s.table_id)) for s in touched}
-        # A column that came since holds its first default there.
+        # A column that was added since then has its first default there.
         before = {s.relation: then.table_at(s.table_id, s.name, versions_at.of(s.table_id)) for s in touched}
     except (NotFound, RangeGone, SnapshotMissing, TableReplaced) as error:
         return NotIncremental(error.message)
@@ -209,7 +209,7 @@ def _incremental_refresh(
 
 
 def _previous_definition(reader: LakeReader, table: DynamicTable, frontier: Frontier) -> PreviousDefinition | None:
-    """The last definition, bound to what it read; None if that can't be told any more."""
+    """The last definition, bound to its sources at that time; None if they have been expired."""
     old = definitions.find_version(reader.connection, table, frontier.definition_version)
     if old is None or dict(old.session) != definition_session():
         return None
@@ -229,7 +229,7 @@ def _previous_definition(reader: LakeReader, table: DynamicTable, frontier: Fron
 
 
 def _timings(reader: LakeReader, table: DynamicTable) -> RefreshTimings:
-    """What the history tells of what this table's refreshes took."""
+    """The durations of this table's last refreshes."""
     took: list[tuple[RefreshAction, float]] = []
     for row in history.load(reader.connection, [table.id], _REMEMBERED):
         seconds = row.stats.compute_seconds
@@ -246,7 +246,7 @@ def _share(threshold: float | None) -> float:
 
 
 def _nothing_happened(reader: LakeReader, table: DynamicTable, frontier: Frontier, wanted: int, base: int) -> bool:
-    """Whether no commit touched anything that the table is made of, told from the catalog's list of changes alone."""
+    """Whether no commit touched the table or its sources, by the catalog's list of changes."""
     if frontier.clock_at is not None or frontier.definition_version != table.version:
         return False
     if dict(table.session) != definition_session():
@@ -314,7 +314,7 @@ def _refresh_facts(
 
 
 def foreign_write(reader: LakeReader, table_id: int, frontier: Frontier, touches: CommitIndex) -> int | None:
-    """The snapshot at which another client changed the table's rows or columns; renames of the table are no harm."""
+    """The snapshot at which another client changed the table's rows or columns; a rename of the table does not count."""
     if found := touches.first_of_rows(table_id, frontier.lake_snapshot):
         return found
     altered = touches.first(table_id, frontier.lake_snapshot)

@@ -1,4 +1,4 @@
-"""Raise what failed among refreshes."""
+"""Raise the failures among refreshes."""
 
 from __future__ import annotations
 

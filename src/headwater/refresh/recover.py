@@ -1,4 +1,4 @@
-"""What a process leaves behind that died in a refresh: its lease, and a row that says RUNNING."""
+"""Clean up after a process that died during a refresh: its lease, and its RUNNING row in the history."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from headwater.registry import history, leases
 from headwater.registry.leases import Lease
 from headwater.store.database import Database
 
-# Seconds between two looks whether a lease is free.
+# Seconds between two checks whether a lease is free.
 PAUSE = 0.1
 
 
 def take_over(database: Database, table_id: int, at: datetime) -> Lease | None:
-    """Take the lease of a table if it can be had, and close what its last holder may have left open."""
+    """Take the lease of a table if it is free, and close a history row that its last holder left RUNNING."""
     lease = leases.new(table_id)
 
     def work(connection: sa.Connection) -> bool:
@@ -34,7 +34,7 @@ def take_over(database: Database, table_id: int, at: datetime) -> Lease | None:
 
 
 def recover(database: Database, at: datetime) -> tuple[int, ...]:
-    """Close what dead holders of leases left; the tables that they held."""
+    """Release the leases of dead processes and close their history rows; returns the tables."""
     with database.read() as connection:
         found = leases.abandoned(connection, database.kind)
     if not found:
@@ -51,7 +51,7 @@ def recover(database: Database, at: datetime) -> tuple[int, ...]:
 
 
 def wait_for_lease(site: Site, table_id: int, stopping: Callable[[], bool] = lambda: False) -> None:
-    """Return when nobody refreshes the table any more; the lease of one who died elsewhere expires."""
+    """Wait until no process refreshes the table; the lease of a process that died on another machine expires."""
     while not stopping():
         recover(site.database, site.clock.now())
         with site.reader() as reader:

@@ -37,9 +37,9 @@ def redefinition(table: DynamicTable, statement: CreateDynamicTable, *, in_place
 def redefine(
     site: Site, compute: Compute, table: DynamicTable, checked: CheckedDefinition, known: Sequence[Dependency] = ()
 ) -> None:
-    """Let the definition take the place of the old one together with the rows that it gives.
+    """Replace the definition and commit its rows with it; if that fails, the old definition stays.
 
-    If that fails, the old one stays. `known` are sources that its names stand for, whatever they are called now.
+    `known` are sources whose names in the definition stay valid after a rename.
     """
     outcome = _refresh_redefined(site, compute, _next_version(table, checked, known))
     if not outcome.succeeded:
@@ -62,7 +62,7 @@ def can_replace_in_place(site: Site, table: DynamicTable, statement: CreateDynam
 
 
 def replace_in_place(site: Site, compute: Compute, table: DynamicTable, checked: CheckedDefinition) -> bool:
-    """CREATE OR REPLACE that keeps the table; False if it has to take a new one."""
+    """CREATE OR REPLACE that keeps the table; False if it needs a new one."""
     if not _refresh_redefined(site, compute, _next_version(table, checked)).succeeded:
         return False
     if table.suspension or table.failures:
@@ -104,7 +104,7 @@ def _next_version(table: DynamicTable, checked: CheckedDefinition, known: Sequen
 
 
 def _refresh_redefined(site: Site, compute: Compute, table: DynamicTable) -> RefreshRecord:
-    """Refresh a table by the next version of its definition, which lands with its rows or not at all."""
+    """Refresh a table by the next version of its definition, which is committed with its rows or not at all."""
     refresher = Refresher(site, compute)
     while True:
         with site.reader() as reader:

@@ -1,6 +1,6 @@
 """One refresh of one table, from its lease to its row in the history.
 
-lease → prepare → (nothing to do | stage → commit data, frontier and history in one transaction) → give the lease back
+lease → prepare → (nothing to do | stage → commit data, frontier and history in one transaction) → release the lease
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from headwater.registry import definitions, leases
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.leases import Lease
 
-# How often a refresh is recomputed after a commit conflict.
+# The number of attempts after commit conflicts.
 ATTEMPTS = 5
 
 
@@ -74,7 +74,7 @@ class Refresher:
     compute: Compute
 
     def watched_by(self, watch: Watch) -> Refresher:
-        """The same, with one more listener."""
+        """The same with one more subscriber."""
         return replace(self, compute=self.compute.watched_by(watch))
 
     def refresh(
@@ -89,11 +89,11 @@ class Refresher:
         pauses: Sequence[float] = (),
         defined: DynamicTable | None = None,
     ) -> RefreshRecord:
-        """Refresh the table to a data snapshot; an error is part of the outcome, and the table keeps its contents.
+        """Refresh the table to a data snapshot; an error is part of the record, and the table keeps its contents.
 
-        `failed` are upstream tables whose own refresh failed just now; `asked` are the requests that this refresh answers,
-        by id. A transient failure is retried after each of the `pauses`. `defined` is the next version
-        of its definition, which lands with the rows that it gives.
+        `failed` are the upstream tables whose refresh just failed, `asked` the ids of the requests that this refresh answers.
+        Transient failures are retried after each of the `pauses`. `defined` is the next version of the definition, which is
+        committed with its rows.
         """
         return _RefreshRun(self, table_id, snapshot, clock_at, trigger, failed, asked, defined).run(pauses)
 
@@ -249,7 +249,7 @@ class _RefreshRun:
         self._log.announce(prepared.table, prepared.plan, prepared.snapshot, display_sql(prepared.plan, prepared.bound))
 
     def _with_kept_reason(self, outcome: RefreshRecord) -> RefreshRecord:
-        """Add to the reason how the rows were kept."""
+        """The record whose reason begins with how the rows were kept."""
         if outcome.action is RefreshAction.NO_DATA:
             return replace(outcome, reason=self._kept)
         return replace(outcome, reason=f"{self._kept}; {outcome.reason}") if outcome.succeeded else outcome
@@ -326,7 +326,7 @@ class _RefreshRun:
             yield
 
     def _pool(self, table: DynamicTable) -> str:
-        """The pool of its warehouse, else one of its own."""
+        """The pool of the table's warehouse, by default one for the table."""
         return self._compute.pool(table.warehouse) or f"table-{table.id}"
 
     def _held(self, table: DynamicTable, held: UpstreamBehind) -> RefreshRecord:
@@ -344,7 +344,7 @@ def _is_own(at: TableAt, error: FileMissing | FileDamaged) -> bool:
 
 
 def _source_files(prepared: Prepared) -> int:
-    """How many data files its scans may open."""
+    """The number of data files that the scans may open."""
     incremental = prepared.incremental if prepared.plan.action is RefreshAction.INCREMENTAL else None
     scans = (incremental.sources if incremental else prepared.sources).values()
     return len({each.file.id for scan in scans for each in scan.files})

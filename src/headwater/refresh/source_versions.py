@@ -1,4 +1,4 @@
-"""In which version each source of a table is read, so that all of them are as of one data snapshot."""
+"""The versions in which the sources of a table are read, all as of one data snapshot."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from headwater.sql.bind import BoundQuery
 
 @dataclass(frozen=True, slots=True)
 class UpstreamBehind:
-    """A refresh that can't go forward: an upstream does not cover any newer snapshot."""
+    """A refresh that has to wait: an upstream does not cover a newer snapshot."""
 
     reason: str
     upstream: int
@@ -46,9 +46,9 @@ def common_snapshot(histories: Mapping[int, tuple[TableVersion, ...]], wanted: i
 
 
 class SourceVersions:
-    """Where the rows of sources lie for a data snapshot: base tables at it, dynamic tables in their version for it.
+    """The lake snapshots to read sources at for a data snapshot: base tables at it, dynamic tables in their version for it.
 
-    The last version of a table is what it shows now, unless it has `moved_on`.
+    The last version of a table is its current content, unless it has `moved_on`.
     """
 
     def __init__(
@@ -77,12 +77,12 @@ class SourceVersions:
             )
         current = version is versions[-1] and table_id not in self._moved_on
         if current and not self._reader.is_live(version.lake_snapshot):
-            # Expired by another client. What we wrote last is still what the table shows.
+            # Another client expired that snapshot; the current content of the table is that version.
             return self._reader.latest().id
         return version.lake_snapshot
 
     def table_at(self, table_id: int, name: TableName, read_as: int | None = None) -> TableAt:
-        """The table's rows, its columns under the names by which the definition knows them.
+        """The table's rows, with the column names that the definition uses.
 
         With `read_as`, the columns are those that the table has at that snapshot of the lake.
         """
@@ -94,7 +94,7 @@ class SourceVersions:
         return seen
 
     def changes(self, table_id: int, start: int) -> TableChanges:
-        """What came and went since a snapshot of the lake, under the names by which the definition knows the columns."""
+        """The changes since a snapshot of the lake, with the column names that the definition uses."""
         found = find_changes(self._reader, table_id, start, self.of(table_id))
         seen = with_schema(found, rename_columns(found.schema, self._names.get(table_id, {})))
         assert isinstance(seen, TableChanges)
@@ -112,20 +112,20 @@ def histories_of(reader: LakeReader, bound: BoundQuery) -> dict[int, tuple[Table
 
 
 def sources_of(bound: BoundQuery, before: Iterable[Dependency]) -> tuple[Dependency, ...]:
-    """What a definition reads now; known tables keep the names under which it found them first."""
+    """The tables that a definition reads; known ones keep the names that the definition uses."""
     names = {source.id: source.name for source in before}
     return tuple(Dependency(s.table_id, names.get(s.table_id, s.name)) for s in bound.sources)
 
 
 def versions_then(reader: LakeReader, frontier: Frontier, names: Names) -> SourceVersions:
-    """Where the rows lie that the table's last refresh read."""
+    """The versions that the table's last refresh read."""
     return versions_read(reader, frontier.identity.read, frontier.snapshot, names)
 
 
 def versions_read(
     reader: LakeReader, read: Mapping[int, int], snapshot: int, names: Names = NO_NAMES
 ) -> SourceVersions:
-    """Where the rows lie for a data snapshot, of dynamic tables at the lake snapshots at which they were read."""
+    """The versions for a data snapshot, with dynamic tables at the lake snapshots at which they were read."""
     held = frontiers.load(reader.connection, list(read)) if read else {}
     moved_on = frozenset(id for id, at in read.items() if id not in held or held[id].lake_snapshot != at)
     made_from = {id: (TableVersion(snapshot, snapshot, at),) for id, at in read.items()}

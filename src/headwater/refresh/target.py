@@ -17,7 +17,7 @@ from headwater.registry.frontiers import Frontier
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Its rows now, how its files are written and in which order, and the next free field id."""
+    """Its current rows, how its files are written and sorted, and the next free field id."""
 
     at: TableAt
     writing: WriteTarget

@@ -48,7 +48,7 @@ def shaped(columns: tuple[Column, ...], schema: Schema, free: int) -> tuple[Colu
 
 
 def comparable(schema: Schema, columns: tuple[Column, ...]) -> bool:
-    """Whether rows of old and new columns can be compared: some are the same, and none has only changed its type."""
+    """Whether old and new rows can be compared: they share columns, and no column has only changed its type."""
     held, wanted = ({column.field_id for column in some} for some in (schema, columns))
     lost = {column.name for column in schema if column.field_id not in wanted}
     return bool(held & wanted) and not any(c.name in lost for c in columns if c.field_id not in held)

@@ -64,7 +64,7 @@ def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:
                 f"{table.name} can't be verified: snapshot {snapshot} has been expired",
                 hint=f"Run REFRESH DYNAMIC TABLE {table.name} and verify again.",
             ) from error
-        # What readers see now, not what we last wrote: another client's write must show.
+        # The rows that readers see now, not those of the last refresh: a write of another client must show.
         target = reader.find_table(table.name, latest)
         at = reader.table_at(target, latest)
     clock_at = frontier.clock_at or site.clock.now()

@@ -35,7 +35,7 @@ class Dependency:
 
 @dataclass(frozen=True, slots=True)
 class AfterDependency:
-    """A table that a definition comes after by AFTER; `gone` if the lake is known not to have it any more."""
+    """A table of AFTER; `dropped` if the lake no longer has it."""
 
     id: int
     name: TableName
@@ -233,7 +233,7 @@ def drop_stmts(table_id: int, at: datetime, snapshot: int) -> tuple[sa.Executabl
 
 
 def repoint_stmts(old: int, new: int) -> tuple[sa.Executable, ...]:
-    """The statements by which all that read a table, or come after it, do so with the one that took its place."""
+    """The statements that move the readers of a table, and those with it in AFTER, to its replacement."""
     return (
         sa.update(t.source).where(t.source.c.source_id == old).values(source_id=new),
         repoint_after_stmt(old, new),
@@ -241,7 +241,7 @@ def repoint_stmts(old: int, new: int) -> tuple[sa.Executable, ...]:
 
 
 def repoint_after_stmt(old: int, new: int) -> sa.Executable:
-    """The statement by which all that come after a table come after another."""
+    """The statement that replaces a table in AFTER of all others."""
     return sa.update(t.after).where(t.after.c.after_id == old).values(after_id=new)
 
 
@@ -299,7 +299,7 @@ def _statement(text: str, dialect: str) -> CreateDynamicTable:
 
 
 def written(statement: CreateDynamicTable) -> tuple[str, str]:
-    """The statement's text and the dialect whose words it is made of: DuckDB's, unless its query needs Spark's quotes."""
+    """The statement's text and its dialect: DuckDB's, unless the query needs Spark's quotes."""
     for dialect in ("duckdb", "spark"):
         text = render_dynamic(statement, dialect)
         with suppress(SqlError):

@@ -111,7 +111,7 @@ def move_stmt(old: Frontier, new: Frontier) -> sa.Update:
 
 
 def archive_version_stmts(old: Frontier, valid_from: int) -> tuple[sa.Insert, ...]:
-    """The row of a version that is current no more; what the new one holds for, from `valid_from` on, it does not hold for."""
+    """The statement that archives the current version; its validity ends before `valid_from`, where the new one begins."""
     valid_to = min(old.snapshot, valid_from - 1)
     if valid_to < old.valid_from:
         return ()
@@ -129,7 +129,7 @@ def archive_version_stmts(old: Frontier, valid_from: int) -> tuple[sa.Insert, ..
 
 
 def delete_unreachable_stmt(oldest: int) -> sa.Delete:
-    """The statement that forgets versions which others had replaced by the time of the oldest snapshot that there is.
+    """The statement that deletes versions that were replaced before the oldest snapshot.
 
     The last one before it stays: that snapshot shows it.
     """
@@ -152,7 +152,7 @@ def advance_stmt(old: Frontier, new: Frontier, now: sa.ColumnElement[float]) -> 
 
 
 def advance_idle_stmt(table_ids: Iterable[int], snapshot: int, at: datetime, now: sa.ColumnElement[float]) -> sa.Update:
-    """Move the frontiers of tables whose sources did not change, all by one statement; not of those in a refresh."""
+    """The statement that moves the frontiers of tables whose sources did not change, except of those being refreshed."""
     return (
         sa.update(t.frontier)
         .where(
@@ -190,6 +190,6 @@ def _frontier(row: sa.Row[tuple[object, ...]]) -> Frontier:
     return Frontier(identity=_identity(identity), layout=None if layout is None else _layout(layout), **values)
 
 
-# A worker reads the frontiers of all tables every few seconds, and most of them are as before.
+# Cached: a worker reads the frontiers of all tables every few seconds, and most have not changed.
 _identity = lru_cache(8_192)(SourceIdentity.from_text)
 _layout = lru_cache(8_192)(StateLayout.from_text)

@@ -120,18 +120,18 @@ def oldest_running(connection: sa.Connection, table_ids: Iterable[int]) -> datet
 
 
 def durations(connection: sa.Connection, limit: int) -> tuple[tuple[int, float], ...]:
-    """Tables and the seconds that their last refreshes took which computed something, newest first."""
+    """The durations of refreshes that computed something, newest first, each with its table."""
     rows = connection.execute(_COMPUTED, {"most": limit})
     return tuple((row.table_id, (row.ended_at - row.started_at).total_seconds()) for row in rows)
 
 
 def last_started(connection: sa.Connection) -> dict[int, datetime]:
-    """When the newest refresh of each table began; those that had nothing to do share a row, which tells of the last."""
+    """The start of the newest refresh of each table; of a row that refreshes without changes share, its end."""
     return {row.table_id: row.at for row in connection.execute(_STARTED)}
 
 
 def cancelled(connection: sa.Connection, started: Mapping[int, datetime]) -> dict[int, datetime]:
-    """When the newest refresh of a table ended, of those tables where that was by a cancel; `started` is when it began."""
+    """The end of the newest refresh of each table where it was cancelled; `started` has its start."""
     rows = connection.execute(_CANCELLED)
     return {row.table_id: row.ended_at for row in rows if started.get(row.table_id) == row.started_at}
 
@@ -157,10 +157,10 @@ def count_forgotten(connection: sa.Connection, before: datetime) -> int:
 
 
 def _forgettable(before: datetime) -> sa.ColumnElement[bool]:
-    """What ended before then and is not asked for any more.
+    """Refreshes that ended before then and are not needed.
 
-    Of each table what is: the newest row (the schedule goes on from it), the newest one that succeeded, the newest one that
-    computed something (from it the next one's duration is expected), and the one that made the current content.
+    Needed are, of each table: the newest row, from which the schedule continues, the newest one that succeeded, the newest one
+    that computed something, whose duration is the expected one, and the one that wrote the current content.
     """
     row = t.refresh.c
     computed = sa.and_(row.state == RefreshState.SUCCEED, row.action != RefreshAction.NO_DATA)
@@ -168,12 +168,12 @@ def _forgettable(before: datetime) -> sa.ColumnElement[bool]:
         t.frontier,
         sa.and_(t.frontier.c.table_id == row.table_id, t.frontier.c.lake_snapshot == row.lake_snapshot, computed),
     )
-    kept = sa.union(_newest(sa.true()), _newest(row.state == RefreshState.SUCCEED), _newest(computed), current)
-    return sa.and_(row.ended_at < before, row.state != RefreshState.RUNNING, row.id.not_in(kept))
+    needed = sa.union(_newest(sa.true()), _newest(row.state == RefreshState.SUCCEED), _newest(computed), current)
+    return sa.and_(row.ended_at < before, row.state != RefreshState.RUNNING, row.id.not_in(needed))
 
 
 def _newest(condition: sa.ColumnElement[bool]) -> sa.Select[tuple[str]]:
-    """The id of each table's newest refresh of those that a condition holds for."""
+    """The id of each table's newest refresh that fulfils a condition."""
     row = t.refresh.c
     newest = sa.select(row.table_id, sa.func.max(row.started_at).label("at")).where(condition).group_by(row.table_id)
     latest = newest.subquery()

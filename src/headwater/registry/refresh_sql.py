@@ -1,4 +1,4 @@
-"""The SQL that refreshes ran. Refreshes of one kind run the same text, which is kept once for all of them."""
+"""The SQL that refreshes ran, stored once for all refreshes that ran it."""
 
 from __future__ import annotations
 

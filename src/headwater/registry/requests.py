@@ -32,7 +32,7 @@ def request_stmt(table_id: int, at: datetime, by: str) -> tuple[str, sa.Insert]:
 
 
 def answer_stmt(request_ids: Collection[str], at: datetime, refresh_id: str) -> sa.Update:
-    """The statement that closes the requests that a refresh has answered: those seen with the snapshot it went to."""
+    """The statement that answers requests: those that were open when the refresh chose its snapshot."""
     return (
         sa.update(t.request)
         .where(t.request.c.id.in_(request_ids), t.request.c.done_at.is_(None))

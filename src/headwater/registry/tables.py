@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, Column, Double, Index, Integer, MetaData, Tab
 from headwater.store.instant import Instant
 
 metadata = MetaData()
-# The parameter of statements that are built once: to build one takes several times as long as to run it.
+# The parameter of prebuilt statements: building a statement takes several times as long as running it.
 TABLE_ID = sa.bindparam("of_table", type_=BigInteger())
 
 # A dynamic table; its id is the lake's table id, which renames don't change.

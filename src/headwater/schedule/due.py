@@ -203,7 +203,7 @@ def _chains(order: list[TableState], needs: dict[int, tuple[TableState, ...]]) -
 
 
 def _add_upstreams(order: list[TableState], needs: dict[int, tuple[TableState, ...]], ranks: dict[int, Rank]) -> None:
-    """Add what the ranked tables need; an upstream runs as early as the first that needs it."""
+    """Add the upstreams of ranked tables; an upstream runs as early as the first table that needs it."""
     for table in reversed(order):
         if rank := ranks.get(table.id):
             for each in needs[table.id]:
@@ -234,7 +234,7 @@ def _obstacles(
     behind: dict[int, TableName],
     now: datetime,
 ) -> dict[int, _Obstacle]:
-    """Why tables can't run on schedule; a manual refresh waits for nothing."""
+    """Why tables can't run on schedule; a manual refresh has no obstacles."""
     obstacles: dict[int, _Obstacle] = {}
     targets = effective_lag(order)
     for table in order:
@@ -286,7 +286,7 @@ def _rests_until(table: TableState, target: float | None, now: datetime) -> date
 def _wanted_at(
     table: TableState, now: datetime, stale_since: datetime | None, chain: float, behind: bool
 ) -> datetime | None:
-    """When the table has to start by its own schedule."""
+    """The time at which the table has to start by its own freshness."""
     match table.freshness:
         case TargetLag(target):
             if not table.initialized:
@@ -300,7 +300,7 @@ def _wanted_at(
             wanted_at = stale_since + timedelta(seconds=max(0.0, target - early))
             last = table.last_started_at
             if behind and last is not None and not set_back(last, now, allowed):
-                # A refresh can't make it fresh, so one per target lag is enough.
+                # A refresh can't reduce its lag, so one per target lag is enough.
                 wanted_at = max(wanted_at, last + allowed)
             return wanted_at
         case Interval() | Cron():

@@ -60,7 +60,7 @@ def shortest_cycle(graph: Graph, start: int) -> list[int]:
 
 
 def without_cycles(reads: Graph, follows: Graph) -> dict[int, set[int]]:
-    """What each table reads and what else it follows; where that makes a cycle, what tables on it follow does not count.
+    """The tables before each one, by reads and by AFTER; where that makes a cycle, AFTER is ignored for the tables on it.
 
     >>> without_cycles({1: {2}, 2: set()}, {1: set(), 2: {1}})
     {1: {2}, 2: set()}

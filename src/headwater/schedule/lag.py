@@ -17,7 +17,7 @@ Tables = dict[int, TableState]
 def lags(tables: Iterable[TableState], now: datetime) -> dict[int, float]:
     """Seconds since the first change that each table does not show yet; 0 if it shows all.
 
-    A table that waits for changes in another has no lag, nor have its downstreams.
+    A table that waits for changes of another one, and its downstream tables, have no lag.
 
     >>> from dataclasses import replace
     >>> from datetime import UTC, timedelta
@@ -35,7 +35,7 @@ def lags(tables: Iterable[TableState], now: datetime) -> dict[int, float]:
 def effective_lag(tables: Iterable[TableState]) -> dict[int, float | None]:
     """The effective target lag of each table: the minimum of its own and its active readers'.
 
-    One that waits for a change of another table asks for nothing before that, and one that only follows never does.
+    A table that waits for a change of another one has no target until then; a table that is only in AFTER gives none.
 
     >>> from datetime import UTC
     >>> from headwater.core.freshness import Downstream
@@ -64,7 +64,7 @@ def effective_lag(tables: Iterable[TableState]) -> dict[int, float | None]:
 
 
 def behind_since(table: TableState) -> datetime | None:
-    """Since when a table does not show all; one that was never refreshed shows nothing."""
+    """The time since which a table is not up to date; for one that was never refreshed, its creation."""
     return table.stale_since or (None if table.initialized else table.created_at)
 
 
@@ -91,7 +91,7 @@ def lag_start(order: list[TableState], graph: Tables) -> dict[int, datetime | No
         above = [opened[id] for id in table.before & graph.keys() if behind_since(graph[id]) is not None]
         opened[table.id] = max((at for at in (table.gates_opened_at, *above) if at is not None), default=None)
         counted[table.id] = None if table.id in shut else _latest(behind_since(table), opened[table.id])
-    # Without a target of its own it is to be as fresh as those that read it, from when on they may be refreshed.
+    # Without its own target it has the target of its readers, from the time at which they may be refreshed.
     readers: defaultdict[int, list[int]] = defaultdict(list)
     for table in reversed(order):
         mine = readers[table.id]

@@ -14,11 +14,11 @@ class TableState:
     """What the scheduler knows of one dynamic table; all times in UTC, durations in seconds.
 
     `stale_since` is the time of the first snapshot after its frontier that touched its base closure, None when up to
-    date; `failures` are those in a row; `requested_at` is the oldest open manual request; a higher `priority` runs first.
-    `cancelled_at` is when a person ended its last refresh, None if that ended by itself.
+    date; `failures` are consecutive; `requested_at` is the time of the oldest open request; a higher `priority` runs first.
+    `cancelled_at` is the end of its last refresh if a user cancelled it.
 
-    By AFTER it `follows` dynamic tables that it may not read, and `closed_gates` tables that have not changed since its frontier;
-    `gates_opened_at` is when the last of those that have changed did so first.
+    `after_ids` are the dynamic tables of AFTER, `closed_gates` the other tables of AFTER that have not changed since its
+    frontier; `gates_opened_at` is the first change of the last of those that have.
     """
 
     id: int

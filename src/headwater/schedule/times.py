@@ -13,10 +13,9 @@ from headwater.schedule.state import TableState
 
 
 def next_time(table: TableState, now: datetime) -> datetime | None:
-    """The first scheduled time of a clock form that no attempt has served; in the past if it was missed.
+    """The first scheduled time without an attempt; in the past if it was missed.
 
-    A table that was never refreshed does not wait for its first time, only for START WITH. A refresh that a person ended has
-    served all times until then.
+    The first refresh of a table waits only for START WITH. A cancelled refresh counts for all times until its end.
 
     >>> from headwater.core.names import TableName
     >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -52,16 +51,16 @@ def next_time(table: TableState, now: datetime) -> datetime | None:
 
 
 def set_back(noted: datetime, now: datetime, period: timedelta) -> bool:
-    """Whether a time that was noted lies so far ahead that the clock must have been set back since.
+    """Whether a recorded time is so far in the future that the clock must have been set back.
 
-    A step back by less than a period neither repeats a scheduled time nor delays the next; after a longer one there is a
-    refresh at once, and the schedule goes on from that.
+    A step back by less than a period neither repeats a scheduled time nor delays the next; after a longer one the table is
+    refreshed at once, and the schedule continues from then.
     """
     return noted - now > period
 
 
 def _cron_after(expression: str, served: datetime) -> datetime | None:
-    # Without seconds in the expression all times of one minute have the same successor, which then is computed once.
+    # Cron has no seconds, so all times of a minute have the same successor, which is computed once.
     has_seconds = len(expression.split()) > 5
     moment = served.astimezone(UTC).replace(microsecond=0)
     return _next_match(expression, moment if has_seconds else moment.replace(second=0))
@@ -72,6 +71,6 @@ def _next_match(expression: str, moment: datetime) -> datetime | None:
     try:
         found: datetime = croniter(expression, moment).get_next(datetime)
     except CroniterError:
-        # CREATE refuses such an expression; one that got in must not stop the other tables.
+        # CREATE refuses such an expression; a stored one must not stop the other tables.
         return None
     return found

@@ -25,8 +25,8 @@ from headwater.worker.table_states import TableInput, load_table_inputs
 class Look:
     """What a look found: what is due, and what this process can start, as a new pass or within a running one.
 
-    It is `early` if more could start as soon as a running refresh ends. `seen` is for
-    those who watch the lake.
+    It is `early` if more could start as soon as a running refresh ends. `seen` is the lake's
+    state for metrics and alerts.
     """
 
     due: Pass
@@ -41,9 +41,9 @@ def look(
     pending: Mapping[int, PassPlan] = MappingProxyType({}),
     served: Collection[str] | None = None,
 ) -> Look:
-    """What is due now, besides the tables that this process is refreshing; idle tables are advanced.
+    """Find what is due besides the tables that this process is refreshing, and advance idle tables.
 
-    A table that needs a table of a running pass joins that pass if possible, and otherwise waits.
+    A table that needs a table of a running pass joins that pass if possible, otherwise it waits.
     """
     now = site.clock.now()
     with site.reader() as reader:
@@ -78,10 +78,10 @@ def look(
 
 
 def _beginning(graph: Graph, pending: Mapping[int, PassPlan], found: Pass) -> Graph:
-    """What can start by itself: all but tables after pending ones, and tables that only those need.
+    """The tables that can start by themselves: all but those after pending ones, and their upstreams that only they need.
 
-    Who has waited for upstreams, and finds others of them begun meanwhile, keeps the rest from beginning too: else there might
-    be no moment at which none of them is being refreshed.
+    A table that has waited for upstreams also keeps its other upstreams from starting: otherwise one of them might always be
+    running.
     """
     free = {id: above for id, above in graph.items() if id not in pending}
     after = downstream_of(free, pending)
@@ -101,7 +101,8 @@ def _beginning(graph: Graph, pending: Mapping[int, PassPlan], found: Pass) -> Gr
 def _may_join(part: Graph, observed: Iterable[TableInput], triggers: Mapping[int, str], begun: PassPlan) -> bool:
     """Whether tables may use the snapshot and clock value of a running pass.
 
-    Not for people and schedules, who want what is newest at their time, nor if something else has come further already.
+    Manual refreshes and schedules may not, because they need the newest data of their time; nor may tables whose frontier or
+    upstreams are ahead of the pass.
     """
     by_id = {each.state.id: each for each in observed}
     for id in part:

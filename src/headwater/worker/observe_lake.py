@@ -16,7 +16,7 @@ from headwater.schedule.due import Pass, due
 from headwater.worker.table_states import TableInput, load_table_inputs
 from headwater.worker.table_statuses import table_statuses
 
-# Seconds for which a look is cached.
+# Seconds for which the state is cached.
 FRESH = 1.0
 
 
@@ -29,7 +29,7 @@ def load_lake_state(site: Site) -> LakeState:
 
 
 def lake_state(reader: LakeReader, observed: Sequence[TableInput], found: Pass, now: datetime) -> LakeState:
-    """A look for which the states of all tables and the due ones are already known."""
+    """The state of the lake, given the states of all tables and the due ones."""
     connection = reader.connection
     snapshots = reader.count_snapshots()
     if not install.is_installed(connection):
@@ -49,7 +49,7 @@ def lake_state(reader: LakeReader, observed: Sequence[TableInput], found: Pass, 
 
 
 class CachedLakeState:
-    """Serves looks to several callers, cached and one at a time."""
+    """Serves the lake's state to several callers, cached, one read at a time."""
 
     def __init__(self, site: Site) -> None:
         self._site = site

@@ -35,8 +35,8 @@ Graph = Mapping[int, set[int]]
 class PassPlan:
     """Tables to refresh, with the upstreams of each, to one snapshot and one clock value.
 
-    `triggers` say why each of them is refreshed, `ranks` which should start first, `asked` the requests that refreshes answer.
-    They may join a pass that has begun, and come after tables of that.
+    `triggers` are the reasons of the refreshes, `ranks` their order, `asked` the ids of the requests that they answer. The
+    tables may join a running pass and depend on its tables.
     """
 
     graph: Graph
@@ -76,7 +76,7 @@ class _RunningPass:
                 self._ready.append(table_id)
 
     def ready(self) -> list[int]:
-        """The tables that can start now, returned once; a table is left if one of its upstreams was."""
+        """The tables that can start now, each returned once; a table is skipped if one of its upstreams was."""
         found: list[int] = []
         while self._ready:
             table_id = self._ready.pop()
@@ -91,7 +91,7 @@ class _RunningPass:
         return frozenset(up for up in above if not self.outcomes[up].succeeded)
 
     def finish(self, table_id: int, outcome: RefreshRecord) -> None:
-        """Record the end of a refresh; a table that another worker refreshes is left to it."""
+        """Record the end of a refresh; a table that another worker refreshes is skipped."""
         self.outcomes[table_id] = outcome
         if outcome.leased:
             self._skipped.add(table_id)
@@ -152,9 +152,9 @@ class Passes:
         return running.outcomes
 
     def step(self, seconds: float | None = None) -> bool | None:
-        """Start what can be started, and wait for a refresh to end, or that long; whether one did, None if none runs.
+        """Start tables, and wait for the end of a refresh, at most `seconds`; whether one ended, None if none runs.
 
-        A refresh of another worker does not count.
+        A table that another worker refreshes does not count.
         """
         while self._ready and len(self._running) < PARALLEL and not self._stopping():
             self._start(*heappop(self._ready)[1:])
@@ -230,7 +230,7 @@ class Passes:
 def run_pass(
     refresher: Refresher, planned: PassPlan, report: Report | None = None, stopping: Callable[[], bool] = lambda: False
 ) -> tuple[RefreshRecord, ...]:
-    """Run one pass; an error that is not an outcome is raised at its end."""
+    """Run one pass; an unexpected error is raised at its end."""
     wrong: Exception | None = None
     with refresher.site.clock.pool(PARALLEL) as pool:
         passes = Passes(refresher, pool, report, stopping, patient=True)

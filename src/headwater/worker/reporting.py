@@ -24,7 +24,7 @@ from headwater.registry.workers import Worker
 from headwater.worker.alerts import publish_alerts
 from headwater.worker.observe_lake import CachedLakeState, load_lake_state
 
-# The subscriber name of the search for alerts.
+# The subscriber name under which failures of alerting are counted.
 ALERTS = "alerts"
 
 

@@ -33,7 +33,7 @@ def _all_served(tables: Sequence[DynamicTable], living: Sequence[Worker]) -> boo
 def ask_worker(
     site: Site, tables: Sequence[DynamicTable], watch: Watch | None = None
 ) -> tuple[RefreshRecord, ...] | None:
-    """The worker's outcomes; None if it died before it answered."""
+    """Request refreshes, and wait for the worker's answers; None if it died before it answered."""
     asked = {}
     statements = []
     for table in tables:
@@ -72,7 +72,7 @@ def _answer(
 
 
 def _outcome(site: Site, table: DynamicTable, ran: RefreshRecord | None) -> RefreshRecord:
-    """What the history says of the refresh, under the table's current name."""
+    """The record of the refresh that answered, under the table's current name."""
     if ran is None:
         return RefreshLog(site, RefreshTrigger.MANUAL).record(table, RefreshState.SKIPPED, reason=UNTOLD)
     return replace(ran, name=table.name)

@@ -116,9 +116,9 @@ def _stale_since(
 
 
 def _gates(frontier: Frontier | None, table: DynamicTable, dynamic: Collection[int], touches: CommitIndex) -> _Gates:
-    """What a table waits for by AFTER: changes of rows, after its data snapshot, in tables that are not dynamic.
+    """The plain tables of AFTER, by whether their rows changed after the table's data snapshot.
 
-    The first refresh waits for none, and a change that may have been expired counts as one.
+    The first refresh waits for none. Where snapshots have been expired, the tables count as changed.
     """
     plain = [each for each in table.after if not each.dropped and each.id not in dynamic]
     if frontier is None or not plain:
