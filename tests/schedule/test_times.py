@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.core.freshness import Cron, Downstream, Freshness, Interval, OnDemand, TargetLag
-from headwater.schedule.backoff import BACKOFF, LONGEST_PAUSE, SUSPEND_AFTER, pause, retry_at
+from headwater.schedule.backoff import LONGEST_PAUSE, SUSPEND_AFTER, pause
 from headwater.schedule.due import due
 from headwater.schedule.times import next_time
 from tests.schedule.states import HOURLY, LONG_AGO, NOON, ago, ahead, clock_forms, entries, ids, table
@@ -89,10 +89,6 @@ def test_daylight_saving_misses_and_repeats_nothing(zone: str, monkeypatch: pyte
 
 def test_only_clock_forms_have_a_next_time() -> None:
     assert [next_time(table(1, form), NOON) for form in (TargetLag(60), Downstream(), OnDemand())] == [None] * 3
-
-
-def test_attempts_of_one_run_back_off_and_end() -> None:
-    assert [retry_at(NOON, n) for n in range(1, 5)] == [*(ahead(seconds) for seconds in BACKOFF), None]
 
 
 def test_pauses_between_failed_runs_grow_up_to_five_minutes() -> None:

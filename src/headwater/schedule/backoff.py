@@ -1,8 +1,8 @@
-"""How long to wait after a failed refresh."""
+"""Pauses after failed refreshes."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 # Seconds before each retry within one scheduled run; after the last the run is FAILED.
 BACKOFF = (1, 2, 4)
@@ -12,21 +12,8 @@ FIRST_PAUSE = timedelta(seconds=30)
 LONGEST_PAUSE = timedelta(minutes=5)
 
 
-def retry_at(failed_at: datetime, failures: int) -> datetime | None:
-    """When to try again after that many failed attempts of one run; None when the run has FAILED.
-
-    >>> from datetime import UTC
-    >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
-    >>> [str(at.time()) if (at := retry_at(noon, failures)) else None for failures in (1, 2, 3, 4)]
-    ['12:00:01', '12:00:02', '12:00:04', None]
-    """
-    if not 1 <= failures <= len(BACKOFF):
-        return None
-    return failed_at + timedelta(seconds=BACKOFF[failures - 1])
-
-
 def pause(failed_runs: int) -> timedelta:
-    """How long a table is not scheduled after that many consecutive failures.
+    """The time for which a table is not scheduled after that many consecutive failures.
 
     >>> [int(pause(failed_runs).total_seconds()) for failed_runs in (0, 1, 2, 3, 4, 5, 1000)]
     [0, 30, 60, 120, 240, 300, 300]
