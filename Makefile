@@ -37,7 +37,8 @@ demo: setup ## a busy shop and the dynamic tables that follow it, in a temporary
 	@$(BIN)/python -m headwater.demo
 
 # Two processes, each with a Spark and a PostgreSQL of its own; whichever ends first takes over tests of the other.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+# They start hundreds of Python processes, which would compile their imports each time without bytecode.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist worksteal
 
 test: check ## check, then all tests but the long suites
 	@$(PYTEST)

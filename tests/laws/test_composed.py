@@ -10,7 +10,7 @@ from tests.laws.bench import Bench
 from tests.laws.composed import check
 
 SEED = int(os.environ.get("HEADWATER_SEED", "20261115"))
-PLANS = int(os.environ.get("HEADWATER_PLANS", "2000"))
+PLANS = int(os.environ.get("HEADWATER_PLANS", "1000"))
 PARTS = 10
 
 
