@@ -15,14 +15,7 @@ OK, FAILED, USAGE, LAG_BREACHED, CONFLICT = range(5)
 def tell(error: HeadwaterError, output: Format = Format.table) -> int:
     """Print the error, with JSON output as one object; returns the exit code."""
     if output is Format.json:
-        where = f" ({error.position})" if error.position else ""
-        body = {
-            "code": error.code,
-            "message": f"{error.message}{where}",
-            "detail": error.detail,
-            "hint": error.hint,
-        }
-        typer.echo(json.dumps(body, ensure_ascii=False), err=True)
+        typer.echo(json.dumps(error.body(), ensure_ascii=False), err=True)
     else:
         typer.echo(printable(str(error)), err=True)
     return CONFLICT if isinstance(error, CommitConflict | RefreshRunning) else FAILED

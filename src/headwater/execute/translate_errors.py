@@ -15,7 +15,6 @@ from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError  # type: ig
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
 
-from headwater.core import errors
 from headwater.core.errors import (
     DiskFull,
     EngineError,
@@ -25,6 +24,7 @@ from headwater.core.errors import (
     FileMissing,
     HeadwaterError,
     ResultTooLarge,
+    error_from_body,
 )
 from headwater.execute.tags import local_path
 from headwater.lake import storage
@@ -158,11 +158,7 @@ def _of_task(causes: Iterable[_Cause]) -> HeadwaterError | None:
     if text is None:
         return None
     facts, _ = json.JSONDecoder().raw_decode(text[text.index(_MARK) + len(_MARK) :])
-    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, HeadwaterError)]
-    kind = next(
-        (each for each in kinds if each.code == facts["code"] and each is not errors.CommitUnknown), EngineError
-    )
-    error = kind(facts["message"], detail=facts["detail"], hint=facts["hint"])
+    error = error_from_body(facts["code"], facts["message"], facts["detail"], facts["hint"])
     if isinstance(error, FileMissing | FileDamaged):
         error.path = facts["path"]
     return error

@@ -36,6 +36,11 @@ class Bound:
         self._log.error(event, **self._facts, **facts)
 
 
+def error_facts(error: HeadwaterError) -> dict[str, object]:
+    """The fields of an error in a log line."""
+    return {"code": error.code, "error": error.message, "detail": error.detail, "hint": error.hint}
+
+
 class LogLines:
     """A subscriber that logs events."""
 
@@ -102,8 +107,7 @@ class LogLines:
     def _complain(self, error: Exception) -> None:
         facts: dict[str, object]
         if isinstance(error, HeadwaterError):
-            body = error.body()
-            facts = {"code": body["code"], "error": body["message"], "detail": body["detail"], "hint": body["hint"]}
+            facts = error_facts(error)
         else:
             facts = {"error": f"{type(error).__name__}: {error}", "exc_info": error}
         self._log.error("pass failed", **facts)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from headwater.core.clock import Clock
 from headwater.core.errors import HeadwaterError
-from headwater.observe.log import Log
+from headwater.observe.log import Log, error_facts
 
 # Seconds between two checks of a job that runs beside the refreshes.
 SHORTEST_PAUSE = 0.1
@@ -78,6 +78,6 @@ class _Repeated:
         try:
             self._job.run(log, self._stopping)
         except HeadwaterError as error:
-            log.error(failed, code=error.code, error=error.message, detail=error.detail, hint=error.hint)
+            log.error(failed, **error_facts(error))
         except Exception as error:  # a failed job must not stop the worker
             log.error(failed, error=f"{type(error).__name__}: {error}", exc_info=error)
