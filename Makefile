@@ -69,9 +69,10 @@ LONG_soak := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_SOAK=$${HEADWAT
 LONG_databases := HEADWATER_DATABASES=both $(BIN)/python -m pytest tests/refresh tests/service tests/stories -k 'sqlite or postgres'
 LONG_restarts := HEADWATER_RESTARTS=30 $(BIN)/python -m pytest tests/faults/test_restarts.py
 LONG_cuts := HEADWATER_CUTS=10 HEADWATER_STALLS=5,20,60 HEADWATER_SILENCE=30 $(BIN)/python -m pytest tests/faults/test_cut_off.py
+LONG_beside := HEADWATER_BESIDE=$${HEADWATER_BESIDE:-60} $(BIN)/python -m pytest -s tests/store/test_beside_duckdb.py
 LONG_pairs := HEADWATER_PAIRS=300 $(BIN)/python -m pytest tests/faults/test_two_workers.py
 
-SUITES := histories crashes graphs laws kept tpch followed databases simulation mutants kills together soak restarts cuts pairs
+SUITES := histories crashes graphs laws kept tpch followed databases simulation mutants kills together soak restarts cuts pairs beside
 
 test-long: setup ## one long suite: make test-long SUITE=name; without a name it says which there are
 	@$(if $(LONG_$(SUITE)),:,echo "test-long: SUITE must be one of $(SUITES)" >&2; exit 2)

@@ -14,7 +14,7 @@ from headwater.commit.commit import Commit
 from headwater.core.errors import AlreadyExists, CommitConflict, InvalidRequest
 from headwater.lake import operations as op
 from headwater.lake import storage
-from headwater.store import database
+from headwater.store import sqlite
 from tests import arrow_lake
 from tests.duck import Duck, DuckError
 from tests.fix_db import Catalog
@@ -166,7 +166,7 @@ def test_a_commit_that_surely_did_not_land_leaves_no_files(catalog: Catalog) -> 
 def test_a_client_that_reads_before_it_writes_is_let_finish(
     catalog: Catalog, duck: Duck, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "PATIENCE", 60.0)
+    monkeypatch.setattr(sqlite, "PATIENCE", 60.0)
     with headwater.connect(catalog.url, catalog.data_path) as lake, ThreadPoolExecutor(1) as pool:
         lake.sql("CREATE TABLE t(i INT)")
         duck.attach(catalog.duck_uri, catalog.data_path)
@@ -184,7 +184,7 @@ def test_a_client_that_reads_before_it_writes_is_let_finish(
 def test_readers_that_never_cease_do_not_keep_a_writer_waiting(
     catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "PATIENCE", 0.2)
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.2)
     with headwater.connect(catalog.url, catalog.data_path) as lake, ThreadPoolExecutor(3) as pool:
         lake.sql("CREATE TABLE t(i INT)")
         done = threading.Event()
@@ -217,8 +217,8 @@ def test_where_readers_leave_no_moment_less_is_waited_for_the_next(
     catalog: Catalog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr(database, "time", SimpleNamespace(monotonic=lambda: sum(pauses), sleep=pauses.append))
-    monkeypatch.setattr(database, "PAUSE", 0.05)
+    monkeypatch.setattr(sqlite, "time", SimpleNamespace(monotonic=lambda: sum(pauses), sleep=pauses.append))
+    monkeypatch.setattr(sqlite, "PAUSE", 0.05)
     with headwater.connect(catalog.url, catalog.data_path) as lake:
         waited = []
         for reads in (True, True, True, False, True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -52,6 +53,11 @@ class File:
         self.path = path
         self.database = Database(sa.URL.create("sqlite", database=str(path)))
         self.world = World(0)
+
+        # In this process, since SQL calls its clock.
+        @event.listens_for(self.database._engine, "do_connect", insert=True)
+        def connect(*_arguments: Any) -> Any:
+            return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
 
         @event.listens_for(self.database._engine, "connect")
         def keep_time(connection: Any, _record: Any) -> None:

@@ -15,6 +15,7 @@ from typer.main import get_group
 from headwater.cli.exit_codes import FAILED, note
 from headwater.cli.options import DataPathOption, LakeOption
 from headwater.core.version import VERSION
+from headwater.store.sqlite import open_directly
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,7 @@ def load(command: Command) -> Any:
 
 def main() -> None:
     """Run one command; errors show no traceback unless HEADWATER_DEBUG is set."""
+    open_directly()
     try:
         app()
     except Exception as error:

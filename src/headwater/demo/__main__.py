@@ -7,5 +7,7 @@ import sys
 from rich.console import Console
 
 from headwater.demo.run import SECONDS, demo
+from headwater.store.sqlite import open_directly
 
+open_directly()
 sys.exit(demo(None, SECONDS, lambda text: Console(highlight=False, markup=False, soft_wrap=True).print(text)))

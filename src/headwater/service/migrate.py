@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
 
-from headwater.core.errors import StoreDenied
+from headwater.core.errors import HeadwaterError, StoreDenied
 from headwater.lake.site import Site
 from headwater.registry import install
 
@@ -35,12 +33,11 @@ def _back_up(site: Site) -> str | None:
         return None
     copy = f"{path}.{site.clock.now():%Y%m%dT%H%M%S}.backup"
     try:
-        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
-            source.backup(target)
-    except sqlite3.Error as error:
+        site.database.copy_to(copy)
+    except HeadwaterError as error:
         raise StoreDenied(
             f'cannot copy the catalog to "{copy}"',
-            detail=f"{error}.",
+            detail=error.detail,
             hint="Free some space, and make the folder writable.",
         ) from error
     return copy

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import sqlite3
-import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy import event, exc
+from sqlalchemy import exc
 
-from headwater.core.errors import InvalidRequest, StoreBusy, StoreDenied, StoreUnreachable
+from headwater.core.errors import InvalidRequest, StoreBusy, StoreUnreachable
 from headwater.core.redact import Redactor
-from headwater.store import translate_errors
+from headwater.store import sqlite, translate_errors
 from headwater.store.lock import lock_file
 
 T = TypeVar("T")
 
 LOCK_TIMEOUT = 60.0
-# The longest and the shortest wait of a SQLite writer for a moment without readers, and the interval of its checks, in seconds.
-PATIENCE, LEAST_PATIENCE, PAUSE = 2.0, 0.05, 0.005
 # The idle timeout of a PostgreSQL transaction in seconds; shorter than the timeout of waits for its locks.
 IDLE_TIMEOUT = 50.0
 # The timeout in seconds of a connection that no longer responds.
@@ -52,7 +47,7 @@ class Database:
         self.display_url = f'"{Redactor()(url.render_as_string(hide_password=True))}"'
         self._file = url.database if self.kind == "sqlite" else None
         if self.kind == "sqlite":
-            self._engine = _sqlite_engine(url)
+            self._engine = sqlite.engine(url, LOCK_TIMEOUT, writes)
         elif self.kind == "postgresql":
             self._engine = _postgresql_engine(url)
         else:
@@ -180,6 +175,16 @@ class Database:
         with self.read() as connection:
             return has_table(connection, name)
 
+    def copy_to(self, path: str) -> None:
+        """Copy a SQLite database, as of one moment, to a new file."""
+        try:
+            with self._engine.connect() as connection:
+                # VACUUM runs outside of transactions, and SQLAlchemy has begun one.
+                connection.exec_driver_sql("COMMIT")
+                connection.exec_driver_sql("VACUUM INTO ?", (path,))
+        except exc.SQLAlchemyError as error:
+            raise translate_errors.translate(error, self.display_url) from error
+
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
@@ -215,67 +220,6 @@ def tables_like(connection: sa.Connection, prefix: str) -> frozenset[str]:
 def _lock_number(name: str) -> int:
     """A hash of the name as a signed 32-bit integer, for a lock in PostgreSQL."""
     return zlib.crc32(name.encode()) - 2**31
-
-
-def _sqlite_engine(url: sa.URL) -> sa.Engine:
-    folder = os.path.dirname(os.path.abspath(url.database or ""))
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise StoreDenied(
-            f'cannot create the folder "{folder}"',
-            detail=str(error),
-            hint="Choose a folder that this user can write to.",
-        ) from error
-    engine = sa.create_engine(url, connect_args={"timeout": LOCK_TIMEOUT})
-    quiet = _Quiet()
-
-    @event.listens_for(engine, "connect")
-    def leave_transactions_to_us(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: sa.Connection) -> None:
-        if not writes(connection):
-            connection.exec_driver_sql("BEGIN")
-        elif not quiet.begin(connection):
-            # A deferred transaction fails at its first write if another writer was first.
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-    return engine
-
-
-class _Quiet:
-    """Begins write transactions on a SQLite catalog at moments without readers.
-
-    DuckDB's transactions are deferred, and fail if another writer begins between their reads and their writes. From its start,
-    the write transaction makes new readers wait. If a wait ends without such a moment, the next one is half as long.
-    """
-
-    def __init__(self) -> None:
-        self._patience = PATIENCE
-
-    def begin(self, connection: sa.Connection) -> bool:
-        """Begin without readers; returns false if there is no such moment in time, or the lock is not possible."""
-        sqlite = connection.connection.driver_connection
-        assert sqlite is not None
-        until = time.monotonic() + self._patience
-        try:
-            sqlite.execute("PRAGMA busy_timeout = 0")
-            while time.monotonic() < until:
-                try:
-                    sqlite.execute("BEGIN EXCLUSIVE")
-                except sqlite3.Error as error:
-                    if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
-                        return False
-                    time.sleep(PAUSE)
-                else:
-                    self._patience = min(PATIENCE, 2 * self._patience)
-                    return True
-        finally:
-            sqlite.execute(f"PRAGMA busy_timeout = {int(LOCK_TIMEOUT * 1000)}")
-        self._patience = max(LEAST_PATIENCE, self._patience / 2)
-        return False
 
 
 def _postgresql_engine(url: sa.URL) -> sa.Engine:

@@ -71,6 +71,12 @@ def translate(error: exc.SQLAlchemyError, where: str) -> HeadwaterError:
         )
     if _sqlite_code(error) == "SQLITE_NOTADB":
         return not_a_database(where)
+    if isinstance(error, exc.DBAPIError) and error.connection_invalidated and _is_sqlite(error):
+        return StoreUnreachable(
+            f"the process that had opened the catalog {where} ended",
+            detail="What it had not committed is rolled back.",
+            hint="Try again; the next statement starts another process.",
+        )
     if (state is not None and state.startswith(_UNREACHABLE_CLASSES)) or (
         isinstance(error, exc.DBAPIError) and connection_lost(error)
     ):
