@@ -27,7 +27,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """A process of pytest-xdist hands over what its tests counted."""
     handed_over = getattr(session.config, "workeroutput", None)
     if handed_over is not None:
-        handed_over["counted"] = {title: dict(counts) for title, counts in COUNTED.items()}
+        handed_over["counted"] = {
+            title: {str(name): count for name, count in counts.items()} for title, counts in COUNTED.items()
+        }
 
 
 @pytest.hookimpl(optionalhook=True)
