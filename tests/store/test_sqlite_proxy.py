@@ -10,10 +10,12 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
+from enum import IntEnum, StrEnum
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.sql import quoted_name
 
 from headwater.core.errors import StoreFailed, StoreUnreachable
 from headwater.store import sqlite_proxy
@@ -52,6 +54,20 @@ def test_values_and_errors_are_those_of_sqlite(database: Database) -> None:
     with pytest.raises(StoreFailed, match="failed") as caught:
         database.execute(sa.text("SELECT * FROM nowhere"))
     assert caught.value.detail == "no such table: nowhere"
+
+
+def test_subclasses_of_text_and_numbers_arrive_as_such(database: Database) -> None:
+    class Word(StrEnum):
+        A = "ä"
+
+    class Number(IntEnum):
+        ONE = 1
+
+    database.execute(_insert(Number.ONE, Word.A), _insert(2, quoted_name("Q", quote=True)))
+    assert _rows(database) == [(1, "ä"), (2, "Q")]
+    with database.read() as connection:
+        connection.exec_driver_sql(quoted_name("SELECT 1", quote=False))
+        assert sa.inspect(connection).get_indexes("t") == []
 
 
 def test_a_transaction_whose_process_is_killed_changes_nothing(database: Database) -> None:

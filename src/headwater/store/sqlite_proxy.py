@@ -43,10 +43,18 @@ def connect(path: str, timeout: float) -> Connection:
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles binary values too, which SQLAlchemy gives as views of memory."""
+    """Pickles values as SQLite stores them: the child has no classes but those of the standard library.
+
+    SQLAlchemy passes binary values as views of memory, and names as a subclass of str.
+    """
 
     def reducer_override(self, value: Any) -> Any:
-        return (bytes, (bytes(value),)) if isinstance(value, memoryview) else NotImplemented
+        if isinstance(value, memoryview):
+            return bytes, (bytes(value),)
+        for kind in (str, int, float):
+            if isinstance(value, kind):
+                return kind, (kind.__getnewargs__(value)[0],)
+        return NotImplemented
 
 
 class Connection:
