@@ -51,9 +51,13 @@ class _Pickler(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, memoryview):
             return bytes, (bytes(value),)
-        for kind in (str, int, float):
-            if isinstance(value, kind):
-                return kind, (kind.__getnewargs__(value)[0],)
+        # A subclass may convert itself to another text or number, such as an enum member to its name.
+        if isinstance(value, str):
+            return str, (str.__str__(value),)
+        if isinstance(value, int):
+            return int, (int.__int__(value),)
+        if isinstance(value, float):
+            return float, (float.__float__(value),)
         return NotImplemented
 
 
