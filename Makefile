@@ -34,7 +34,7 @@ $(STAMP): requirements.lock pyproject.toml
 	@echo "setup: done; activate with: source $(BIN)/activate"
 
 demo: setup ## a busy shop and the dynamic tables that follow it, in a temporary folder; ends with a proof
-	@$(BIN)/python -m headwater.demo
+	@$(BIN)/headwater demo
 
 # Two processes, each with a Spark and a PostgreSQL of its own; whichever ends first takes over tests of the other.
 # They start hundreds of Python processes, which would compile their imports each time without bytecode.

@@ -25,6 +25,7 @@ times in ISO 8601 and durations in seconds. NULL is `null` in JSON and empty in 
 | 2 | the command line is wrong |
 | 3 | `status`: a dynamic table has exceeded its target lag |
 | 4 | another commit or refresh conflicted; retry |
+| 130, 143 | cancelled by Ctrl-C or SIGTERM |
 
 Every command accepts `--lake`, `--data-path` and `-o`; [settings](settings.md) lists other ways to set them. A lake in a folder
 must have been created by `headwater init`, or by `headwater.connect` in Python. `--install-completion` installs shell completion.

@@ -13,7 +13,8 @@ import sqlalchemy as sa
 from sqlalchemy import event
 
 from headwater.core.errors import StoreUnreachable
-from headwater.store.database import Database, LostRace, OutcomeUnknown
+from headwater.store import sqlite
+from headwater.store.database import LOCK_TIMEOUT, Database, LostRace, OutcomeUnknown, writes
 from tests.simulation.world import BEGINNING, Killed, Process, World
 
 T = TypeVar("T")
@@ -52,12 +53,8 @@ class File:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.database = Database(sa.URL.create("sqlite", database=str(path)))
+        self.database._engine = sqlite.engine(self.database.url, LOCK_TIMEOUT, writes, _connect)
         self.world = World(0)
-
-        # In this process, since SQL calls its clock.
-        @event.listens_for(self.database._engine, "do_connect", insert=True)
-        def connect(*_arguments: Any) -> Any:
-            return sqlite3.connect(path, isolation_level=None, check_same_thread=False)
 
         @event.listens_for(self.database._engine, "connect")
         def keep_time(connection: Any, _record: Any) -> None:
@@ -71,6 +68,11 @@ class File:
 
     def _julian_day(self, _now: str) -> float:
         return _EPOCH_DAY + (BEGINNING.timestamp() + self.world.now) / 86400.0
+
+
+def _connect(path: str, timeout: float) -> sqlite3.Connection:
+    """In this process, since SQL calls its clock."""
+    return sqlite3.connect(path, timeout, isolation_level=None, check_same_thread=False)
 
 
 class SimulatedDatabase(Database):

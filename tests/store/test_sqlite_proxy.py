@@ -175,8 +175,8 @@ def test_threads_do_not_wait_for_each_other(database: Database) -> None:
 
 _PROGRAM = """
 import sys
-from headwater.store import sqlite
-sqlite.open_directly()
+from headwater.core import own_program
+own_program.declare_own_program()
 if sys.argv[2] == "duckdb":
     sys.modules["duckdb"] = object()
 import headwater

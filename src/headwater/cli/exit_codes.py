@@ -10,6 +10,8 @@ from headwater.cli.output import Format, printable
 from headwater.core.errors import CommitConflict, HeadwaterError, RefreshRunning
 
 OK, FAILED, USAGE, LAG_BREACHED, CONFLICT = range(5)
+# Plus the number of the signal that cancelled the command: 130 for Ctrl-C, 143 for SIGTERM.
+SIGNALLED = 128
 
 
 def tell(error: HeadwaterError, output: Format = Format.table) -> int:

@@ -13,9 +13,10 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from headwater.cli.exit_codes import FAILED, note
+from headwater.cli.interrupts import cancel_on_signals, leave
 from headwater.cli.options import DataPathOption, LakeOption
+from headwater.core.own_program import declare_own_program
 from headwater.core.version import VERSION
-from headwater.store.sqlite import open_directly
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,13 @@ class LazyGroup(TyperGroup):
         name, found, rest = super().resolve_command(ctx, args)
         return name, found and load(next(each for each in COMMANDS if each.name == name)), rest
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command, and leave if it is interrupted."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            leave()
+
 
 app = typer.Typer(
     name="headwater", cls=LazyGroup, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None
@@ -129,7 +137,8 @@ def _root(
 ) -> None:
     """Dynamic tables on a DuckLake: tables that stay equal to their queries.
 
-    Data goes to stdout, everything else to stderr. Exit codes: 0 ok, 1 failed, 2 usage, 3 lag breached, 4 conflict.
+    Data goes to stdout, everything else to stderr. Exit codes: 0 ok, 1 failed, 2 usage, 3 lag breached, 4 conflict,
+    130 cancelled by Ctrl-C.
     """
     ctx.obj = {"lake": lake, "data_path": data_path}
 
@@ -156,7 +165,8 @@ def load(command: Command) -> Any:
 
 def main() -> None:
     """Run one command; errors show no traceback unless HEADWATER_DEBUG is set."""
-    open_directly()
+    declare_own_program()
+    cancel_on_signals()
     try:
         app()
     except Exception as error:

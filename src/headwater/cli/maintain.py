@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -10,9 +11,11 @@ from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import FAILED, note
 from headwater.cli.open_lake import open_lake
 from headwater.cli.options import HistoryDaysOption, RetentionDaysOption
+from headwater.core.cancellation import Cancellation
 from headwater.maintain.step_result import StepResult
 from headwater.maintain.steps import Rules
 from headwater.maintain.steps import maintain as run
+from headwater.service.interruptible import interruptible
 from headwater.service.render import maintenance
 from headwater.service.wiring import table_compactor
 
@@ -30,17 +33,19 @@ def maintain(
     history_days: HistoryDaysOption = None,
 ) -> int | None:
     """Compact files, expire old snapshots, and delete unused files and old history."""
+    cancellation = Cancellation()
     with open_lake(call.settings) as lake:
-        rules = Rules(call.settings.history_days, call.settings.retention_days)
-        steps = [step.strip() for step in only.split(",")] if only is not None else None
-        found = run(
+        work = partial(
+            run,
             table_compactor(lake.site, lake.warehouses),
             names or (),
-            only=steps,
+            only=[step.strip() for step in only.split(",")] if only is not None else None,
             dry_run=dry_run,
-            rules=rules,
+            rules=Rules(call.settings.history_days, call.settings.retention_days),
             report=_say,
+            stopped=lambda: cancellation.requested,
         )
+        found = interruptible(cancellation, work)
         call.show_result(maintenance(found))
     return FAILED if any(each.error is not None for each in found) else None
 

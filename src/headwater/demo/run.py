@@ -79,9 +79,13 @@ def _live(lake: Lake, place: str, shop: Shop, seconds: float, say: Say) -> int:
     outcomes: SimpleQueue[RefreshRecord] = SimpleQueue()
     with ThreadPoolExecutor(2, thread_name_prefix="headwater-demo") as pool:
         writer = pool.submit(_write, place, shop, stop)
-        scheduler = pool.submit(_schedule, lake, stop, outcomes.put)
+        refresher = Refresher(lake.site, lake.compute)
+        scheduler = pool.submit(_schedule, refresher, stop, outcomes.put)
         try:
             _watch(lake, outcomes, seconds, say, stop, lambda: (writer.done(), scheduler.done()))
+        except KeyboardInterrupt:
+            refresher.compute.cancellation.request()
+            raise
         finally:
             stop.set()
         scheduler.result()
@@ -98,9 +102,9 @@ def _write(place: str, shop: Shop, stop: Event) -> int:
     return changes
 
 
-def _schedule(lake: Lake, stop: Event, report: Callable[[RefreshRecord], None]) -> None:
+def _schedule(refresher: Refresher, stop: Event, report: Callable[[RefreshRecord], None]) -> None:
     while not stop.wait(TICK_EVERY):
-        tick(Refresher(lake.site, lake.compute), report=report)
+        tick(refresher, report=report, stopping=stop.is_set)
 
 
 def _watch(

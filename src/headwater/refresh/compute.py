@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 
+from headwater.core.cancellation import Cancellation
 from headwater.core.warehouse import Warehouse
 from headwater.refresh.engine import Engine
 from headwater.refresh.progress import ProgressEvent, Watch
@@ -14,17 +17,25 @@ from headwater.refresh.progress import ProgressEvent, Watch
 class Compute:
     """An engine, created on first use, the warehouses that tables may use, and a subscriber.
 
-    A refresh that takes more seconds than `timeout` is cancelled.
+    A refresh that takes more seconds than `timeout` is cancelled, as is all work once its caller requests it.
     """
 
     engine: Callable[[], Engine]
     warehouses: tuple[Warehouse, ...] = (Warehouse(),)
     timeout: float | None = None
     watch: Watch | None = None
+    cancellation: Cancellation = field(default_factory=Cancellation)
 
     def pool(self, warehouse: str) -> str | None:
         """The pool of the engine that the tables of a warehouse share."""
         return next((each.pool for each in self.warehouses if each.name == warehouse), None)
+
+    @contextmanager
+    def cancellable(self) -> Iterator[None]:
+        """Cancel the engine's jobs of the block if the caller cancels its work."""
+        engine, tag = self.engine(), str(uuid.uuid4())
+        with self.cancellation.calling(lambda: engine.cancel(tag)), engine.track_jobs(tag, None):
+            yield
 
     def watched_by(self, watch: Watch) -> Compute:
         """The same with one more subscriber."""

@@ -74,6 +74,7 @@ def create_table(site: Site, compute: Compute, checked: CheckedDefinition) -> st
         *([op.StagedChange(checked.name, staged.files)] if staged.files else ()),
     )
     message = f"create dynamic table {checked.name}"
+    compute.cancellation.check()
     commit(site, Commit(checked.base, operations, rows=rows, author="headwater", message=message))
     return "created" if checked.replaces is None else "replaced"
 
@@ -94,7 +95,8 @@ def _compute_rows(
 ) -> Staged:
     """Run the query and write its rows."""
     target, engine = _target(site, checked, created), compute.engine()
-    with computing(engine, compute.watch, Progress(log.id, checked.name, RefreshAction.REINITIALIZE), log):
+    progress = Progress(log.id, checked.name, RefreshAction.REINITIALIZE)
+    with compute.cancellation.calling(lambda: engine.cancel(log.id)), computing(engine, compute.watch, progress, log):
         query = full_query(checked.bound, checked.query, checked.layout)
         staged = engine.write(query, target, created.sorted_by or _key_order(checked))
     log.measure(source_files=len({each.file.id for scan in checked.query.sources.values() for each in scan.files}))

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from headwater.commit.commit import Guard
+from headwater.core.cancellation import Cancellation, cancelled_by_caller
 from headwater.core.errors import HeadwaterError, LeaseLost, RefreshCancelled, RefreshTimedOut, StoreError
 from headwater.lake.site import Site
 from headwater.registry import leases
-from headwater.registry.leases import Lease
+from headwater.registry.leases import Lease, LeaseStatus
 
 # Seconds between two checks of the work, and the number of checks between two extensions of the lease.
 BEAT = 1.0
@@ -23,12 +24,15 @@ Cancel = Callable[[str], None]
 class LeaseWatch:
     """Extends the lease while `running`; `ended` is the reason once the work must end."""
 
-    def __init__(self, site: Site, lease: Lease, limit: float | None = None) -> None:
+    def __init__(
+        self, site: Site, lease: Lease, limit: float | None = None, cancellation: Cancellation | None = None
+    ) -> None:
         self._database = site.database
         self._lease = lease
         self._clock = site.clock
         self._limit = limit or 0.0
         self._began_at = site.clock.now()
+        self._cancellation = cancellation or Cancellation()
         self._looks = 0
         # Cancels the current work.
         self._cancel: Callable[[], None] | None = None
@@ -37,7 +41,7 @@ class LeaseWatch:
     @contextmanager
     def running(self) -> Iterator[None]:
         """Check the lease and the time regularly while the block runs."""
-        with self._clock.call_every(BEAT, self._look):
+        with self._clock.call_every(BEAT, self._look), self._cancellation.calling(self._cancel_for_caller):
             yield
 
     @contextmanager
@@ -76,27 +80,43 @@ class LeaseWatch:
                 self._extend_lease()
         return self.ended if isinstance(self.ended, RefreshCancelled) else lost
 
+    def _cancel_for_caller(self) -> None:
+        """End the work, and make sure that it commits nothing, even if it can't be ended now."""
+        if self.ended is None:
+            self.ended = cancelled_by_caller()
+        with suppress(StoreError):
+            self._database.execute(leases.revoke_stmt(self._lease, leases.holder()))
+        self._cancel_job()
+
     def _look(self) -> None:
         self._looks += 1
         late = self.ended is None and self._is_timed_out()
         try:
-            # Also on a timeout: a user may have cancelled first.
-            if late or self._looks % LOOKS == 0:
-                # If this fails, the commit finds the lease expired.
-                with suppress(StoreError):
+            # If this fails, the commit finds the lease expired.
+            with suppress(StoreError):
+                # Also on a timeout: a user may have cancelled first.
+                if late or self._looks % LOOKS == 0:
                     self._extend_lease()
+                else:
+                    self._notice(leases.status(self._database, self._lease))
         finally:
             if late and self.ended is None:
                 self.ended = timed_out(self._limit)
         # At every check: the work may have started another job.
-        if self.ended is not None and (cancel := self._cancel) is not None:
+        if self.ended is not None:
+            self._cancel_job()
+
+    def _cancel_job(self) -> None:
+        if (cancel := self._cancel) is not None:
             cancel()
 
     def _is_timed_out(self) -> bool:
         return 0 < self._limit <= (self._clock.now() - self._began_at).total_seconds()
 
     def _extend_lease(self) -> None:
-        standing = leases.extend(self._database, self._lease)
+        self._notice(leases.extend(self._database, self._lease))
+
+    def _notice(self, standing: LeaseStatus) -> None:
         if self.ended is not None:
             return
         if not standing.held:
@@ -110,9 +130,11 @@ class LeaseWatch:
 
 
 @contextmanager
-def leased(site: Site, lease: Lease, limit: float | None = None) -> Iterator[LeaseWatch]:
+def leased(
+    site: Site, lease: Lease, limit: float | None = None, cancellation: Cancellation | None = None
+) -> Iterator[LeaseWatch]:
     """Watch over a taken lease while the block runs, and release it at the end."""
-    lease_watch = LeaseWatch(site, lease, limit)
+    lease_watch = LeaseWatch(site, lease, limit, cancellation)
     try:
         with lease_watch.running():
             yield lease_watch

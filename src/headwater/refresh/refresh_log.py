@@ -10,6 +10,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from headwater.core.cancellation import cancelled_by_caller
 from headwater.core.crash import crash_point
 from headwater.core.errors import HeadwaterError, LeaseLost, StoreError
 from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshStats, RefreshTrigger
@@ -127,6 +128,13 @@ class RefreshLog:
     def cancelled(self, table: DynamicTable, error: HeadwaterError) -> RefreshRecord:
         """Record that a user cancelled the refresh, and answer the requests."""
         return self._unsuccessful(table, self.record(table, RefreshState.CANCELLED, error=error))
+
+    def interrupted(self, table: DynamicTable) -> None:
+        """Record that the caller cancelled the refresh, before the work itself has ended."""
+        if self._announced:
+            record = self.record(table, RefreshState.CANCELLED, error=cancelled_by_caller())
+            with suppress(StoreError):
+                self._database.execute(history.finish_if_running_stmt(record))
 
     def failed(self, table: DynamicTable, error: HeadwaterError) -> RefreshRecord:
         """Record the failure, unless the refresh was committed after all: its row says so."""

@@ -37,7 +37,7 @@ def restore(site: Site, compute: Compute, statement: ds.RestoreDynamicTable) -> 
     lease = leases.take(site.database, table.id)
     if lease is None:
         raise RefreshRunning(f"{table.name} is being refreshed", hint="Wait until the refresh ends, then restore.")
-    with leased(site, lease) as lease_watch:
+    with leased(site, lease, cancellation=compute.cancellation) as lease_watch:
         try:
             _restore(site, compute, _find_version(site, table, statement), lease, lease_watch)
         except LeaseLost as error:

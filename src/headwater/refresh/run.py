@@ -129,8 +129,15 @@ class _RefreshRun:
         lease = take_over(self._database, self._table_id, self._site.clock.now())
         if lease is None:
             return self._log.record(table, RefreshState.SKIPPED, reason=SkipReason.LEASED)
-        with leased(self._site, lease, self._compute.timeout) as self._lease_watch:
-            return self._under_lease(table, lease, pauses)
+        cancellation = self._compute.cancellation
+        try:
+            with (
+                leased(self._site, lease, self._compute.timeout, cancellation) as self._lease_watch,
+                cancellation.calling(lambda: self._log.interrupted(table)),
+            ):
+                return self._under_lease(table, lease, pauses)
+        except RefreshCancelled as error:
+            return self._log.cancelled(table, error)
 
     def _under_lease(self, table: DynamicTable, lease: Lease, pauses: Sequence[float]) -> RefreshRecord:
         try:
@@ -138,8 +145,8 @@ class _RefreshRun:
         except LeaseLost as error:
             why = self._lease_watch.lease_error(error)
             return self._log.lease_lost(table, why) if why is error else self._log.cancelled(table, why)
-        except RefreshCancelled as error:
-            return self._log.cancelled(table, error)
+        except RefreshCancelled:
+            raise
         except HeadwaterError as error:
             return self._log.failed(table, error)
 

@@ -71,7 +71,8 @@ def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:
     query = Query(bound.sql, sources, table.session, clock_at)
     if layout := frontier.layout:
         query = full_query(bound, query, layout, state=False)
-    found = compute.engine().compare(query, at, SHOWN)
+    with compute.cancellable():
+        found = compute.engine().compare(query, at, SHOWN)
     return Verification(
         table.name,
         snapshot,

@@ -96,15 +96,31 @@ def is_dead(holder: str) -> bool:
 
 def extend(database: Database, lease: Lease) -> LeaseStatus:
     """Extend the lease, and return its status."""
-    now = t.now(database.kind)
-    mine = sa.and_(t.lease.c.table_id == lease.table_id, t.lease.c.token == lease.token, t.lease.c.expires_at > now)
+    extended = sa.update(t.lease).where(_is_held(lease, database.kind))
+    extended = extended.values(expires_at=t.now(database.kind) + LEASE_SECONDS)
 
     def work(connection: sa.Connection) -> LeaseStatus:
-        if connection.execute(sa.update(t.lease).where(mine).values(expires_at=now + LEASE_SECONDS)).rowcount == 0:
+        if connection.execute(extended).rowcount == 0:
             return LeaseStatus(False)
-        return LeaseStatus(True, connection.execute(sa.select(t.lease.c.cancelled_by).where(mine)).scalar())
+        return _status(connection, lease, database.kind)
 
     return database.transact(work, queue=False)
+
+
+def status(database: Database, lease: Lease) -> LeaseStatus:
+    """The status of the lease."""
+    with database.read() as connection:
+        return _status(connection, lease, database.kind)
+
+
+def _status(connection: sa.Connection, lease: Lease, kind: str) -> LeaseStatus:
+    row = connection.execute(sa.select(t.lease.c.cancelled_by).where(_is_held(lease, kind))).one_or_none()
+    return LeaseStatus(False) if row is None else LeaseStatus(True, row.cancelled_by)
+
+
+def _is_held(lease: Lease, kind: str) -> sa.ColumnElement[bool]:
+    mine = sa.and_(t.lease.c.table_id == lease.table_id, t.lease.c.token == lease.token)
+    return sa.and_(mine, t.lease.c.expires_at > t.now(kind))
 
 
 def cancel_stmt(table_id: int, by: str, kind: str) -> sa.Update:
@@ -114,6 +130,12 @@ def cancel_stmt(table_id: int, by: str, kind: str) -> sa.Update:
     """
     held = sa.and_(t.lease.c.token.is_not(None), t.lease.c.expires_at > t.now(kind))
     return sa.update(t.lease).where(t.lease.c.table_id == table_id, held).values(cancelled_by=by)
+
+
+def revoke_stmt(lease: Lease, by: str) -> sa.Update:
+    """The statement that cancels the work under this lease."""
+    mine = sa.and_(t.lease.c.table_id == lease.table_id, t.lease.c.token == lease.token)
+    return sa.update(t.lease).where(mine).values(cancelled_by=by)
 
 
 def give_back(database: Database, lease: Lease) -> None:
@@ -133,13 +155,8 @@ def free_stmt(lease: Lease) -> sa.Update:
 
 def hold_stmt(lease: Lease, kind: str) -> sa.Update:
     """The guarded write inside a commit: no row if the lease has expired, is held by another process, or is cancelled."""
-    now = t.now(kind)
-    return (
-        sa.update(t.lease)
-        .where(t.lease.c.table_id == lease.table_id, t.lease.c.token == lease.token, t.lease.c.expires_at > now)
-        .where(t.lease.c.cancelled_by.is_(None))
-        .values(expires_at=now + LEASE_SECONDS)
-    )
+    held = sa.update(t.lease).where(_is_held(lease, kind), t.lease.c.cancelled_by.is_(None))
+    return held.values(expires_at=t.now(kind) + LEASE_SECONDS)
 
 
 def holders(connection: sa.Connection, kind: str) -> dict[int, str]:

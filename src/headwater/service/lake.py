@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from headwater.commit.commit import Commit, Committed, commit
+from headwater.core.cancellation import Cancellation
 from headwater.core.clock import Clock, SystemClock
 from headwater.core.errors import InvalidRequest, SqlSyntaxError
 from headwater.core.names import TableName
@@ -30,6 +32,7 @@ from headwater.refresh.verify import Verification, verify
 from headwater.service import rows
 from headwater.service.explain import explain
 from headwater.service.frames import Frame
+from headwater.service.interruptible import interruptible
 from headwater.service.profile import JobProfile, profile
 from headwater.service.refresh import refresh
 from headwater.service.result import Result
@@ -177,7 +180,8 @@ class Lake:
 
     def verify(self, name: str) -> Verification:
         """Run a dynamic table's query at its data snapshot and compare the result with the table."""
-        return verify(self.site, self.compute, parse_name(name))
+        compute = self.compute
+        return interruptible(compute.cancellation, lambda: verify(self.site, compute, parse_name(name)))
 
     def explain(self, what: str) -> Explanation:
         """What the next refresh would do, for a dynamic table by name or for a CREATE statement."""
@@ -199,7 +203,11 @@ class Lake:
     def tick(self) -> Tick:
         """One pass of the scheduler."""
         served = None if self.served is None else tuple(each.name for each in self.served)
-        return tick(Refresher(self.site, self.compute), served)
+        compute = self.compute
+        stopping = compute.cancellation
+        return interruptible(
+            stopping, lambda: tick(Refresher(self.site, compute), served, stopping=lambda: stopping.requested)
+        )
 
     def maintain(
         self, *names: str, dry_run: bool = False, only: Sequence[str] | None = None, rules: Rules | None = None
@@ -208,7 +216,9 @@ class Lake:
         # Imported here because it loads Arrow, which commands that only read metadata don't need.
         from headwater.maintain.steps import maintain
 
-        return maintain(table_compactor(self.site, self.warehouses), names, only=only, dry_run=dry_run, rules=rules)
+        compactor, cancellation = table_compactor(self.site, self.warehouses), Cancellation()
+        work = partial(maintain, compactor, names, only=only, dry_run=dry_run, rules=rules)
+        return interruptible(cancellation, lambda: work(stopped=lambda: cancellation.requested))
 
     @contextmanager
     def watched(self, watch: Watch) -> Iterator[None]:

@@ -13,6 +13,7 @@ from headwater.refresh.raise_failures import raise_failures
 from headwater.refresh.run import Refresher
 from headwater.registry import requests
 from headwater.registry.definitions import DynamicTable
+from headwater.service.interruptible import interruptible
 from headwater.service.wiring import bind_driver
 from headwater.sql.statements import ObjectName
 from headwater.worker.passes import PassPlan, Report, run_pass
@@ -27,12 +28,18 @@ def refresh(
 ) -> tuple[RefreshRecord, ...]:
     """Refresh the named tables after their upstreams; returns outcomes in the order of the names.
 
-    A worker runs the refresh if one serves the lake, else this process.
+    A worker runs the refresh if one serves the lake, else this process. An interrupt cancels it.
     """
+    return interruptible(compute.cancellation, lambda: _refresh(site, compute, names, report))
+
+
+def _refresh(
+    site: Site, compute: Compute, names: Iterable[ObjectName], report: Report | None
+) -> tuple[RefreshRecord, ...]:
     with site.reader() as reader:
         wanted = [find_dynamic(reader, name) for name in names]
         closure({table.id: table for table in all_tables(reader)}, {table.id for table in wanted})
-    served = ask_worker(site, wanted, compute.watch) if wanted and has_worker(site, wanted) else None
+    served = ask_worker(site, compute, wanted) if wanted and has_worker(site, wanted) else None
     outcomes = served if served is not None else _here(site, compute, wanted, report)
     raise_failures(outcomes)
     by_id = {outcome.table_id: outcome for outcome in outcomes}
@@ -49,6 +56,7 @@ def _here(site: Site, compute: Compute, wanted: list[DynamicTable], report: Repo
     for _ in range(ATTEMPTS):
         snapshot, outcomes = _pass(Refresher(site, compute), wanted, report)
         reached = [o.data_snapshot or 0 for o in outcomes if o.state in (RefreshState.SUCCEED, RefreshState.SKIPPED)]
+        compute.cancellation.check()
         if not reached or not min(reached) < snapshot < max(reached):
             break
     return outcomes
@@ -73,4 +81,5 @@ def _pass(
     }
     ids = {id: frozenset(request.id for request in found) for id, found in waiting.items()}
     planned = PassPlan(graph, snapshot, site.clock.now(), dict.fromkeys(graph, RefreshTrigger.MANUAL), asked=ids)
-    return snapshot, run_pass(refresher, planned, report)
+    cancellation = refresher.compute.cancellation
+    return snapshot, run_pass(refresher, planned, report, stopping=lambda: cancellation.requested)

@@ -16,10 +16,12 @@ from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
 from headwater.lake.values import TableAt, TableChanges, WriteTarget
 from headwater.refresh.bind_definition import LakeSchemas
+from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query
 from headwater.refresh.target import target_order
 from headwater.registry import definitions, install
 from headwater.service.frames import Frame
+from headwater.service.interruptible import interruptible
 from headwater.service.result import Result
 from headwater.service.wiring import spark_frames
 from headwater.sql.bind import bind, placed
@@ -125,8 +127,12 @@ def _change(
     raise AssertionError("unreachable")
 
 
-def select_on_spark(site: Site, piece: ScriptStatement) -> Result:
-    """The rows of a query; other statements are refused."""
+def select_on_spark(site: Site, compute: Compute, piece: ScriptStatement) -> Result:
+    """The rows of a query, which an interrupt cancels; other statements are refused."""
+    return interruptible(compute.cancellation, lambda: _select_on_spark(site, compute, piece))
+
+
+def _select_on_spark(site: Site, compute: Compute, piece: ScriptStatement) -> Result:
     with site.reader() as reader:
         at = reader.latest().id
         bound = bind(piece.text, LakeSchemas(reader, at), origin=piece.position, allow_random=True)
@@ -136,5 +142,5 @@ def select_on_spark(site: Site, piece: ScriptStatement) -> Result:
             assert table is not None
             sources[source.relation] = reader.table_at(table, at)
     query = Query(bound.sql, sources, definition_session(), site.clock.now())
-    with placed(bound, "spark", piece.position):
+    with placed(bound, "spark", piece.position), compute.cancellable():
         return Result.of(spark_frames().select(query))

@@ -73,7 +73,7 @@ def _run(
         )
     _refuse_uninitialized(site, piece, dialect)
     if engine == "spark":
-        return select_on_spark(site, piece)
+        return select_on_spark(site, compute, piece)
     return _result(execute(duckdb(), site.database, [piece], refuse=lambda name: _dynamic_table_name(site, name))[-1])
 
 

@@ -12,6 +12,7 @@ from headwater.refresh.verify import verify
 from headwater.service import render, show
 from headwater.service.create import add_column, create, undrop
 from headwater.service.explain import explain
+from headwater.service.interruptible import interruptible
 from headwater.service.profile import profile
 from headwater.service.refresh import refresh
 from headwater.service.result import Result
@@ -20,7 +21,11 @@ from headwater.worker.cancel import cancel
 
 
 def run_dynamic(site: Site, compute: Compute, statement: ds.DynamicStatement) -> Result:
-    """Run the statement."""
+    """Run the statement; an interrupt cancels it."""
+    return interruptible(compute.cancellation, lambda: _run(site, compute, statement))
+
+
+def _run(site: Site, compute: Compute, statement: ds.DynamicStatement) -> Result:
     match statement:
         case ds.CreateDynamicTable():
             return _done(create(site, compute, statement))

@@ -13,24 +13,24 @@ import sqlalchemy as sa
 from sqlalchemy import event
 
 from headwater.core.errors import InvalidRequest, StoreDenied
+from headwater.core.own_program import is_own_program
 from headwater.store import sqlite_proxy
 
 # The longest and the shortest wait of a writer for a moment without readers, and the interval of its checks, in seconds.
 PATIENCE, LEAST_PATIENCE, PAUSE = 2.0, 0.05, 0.005
 
-_directly = False
+
+def open_catalog(path: str, timeout: float) -> Any:
+    """A connection in this process if it runs Headwater alone, else in a child process."""
+    return connect_directly(path, timeout) if is_own_program() else sqlite_proxy.connect(path, timeout)
 
 
-def open_directly() -> None:
-    """Open catalogs in this process instead of a child process, which is faster.
-
-    For programs that never load DuckDB, whose own copy of SQLite would release the locks of this process.
-    """
-    global _directly
-    _directly = True
-
-
-def engine(url: sa.URL, timeout: float, writes: Callable[[sa.Connection], bool]) -> sa.Engine:
+def engine(
+    url: sa.URL,
+    timeout: float,
+    writes: Callable[[sa.Connection], bool],
+    connect: Callable[[str, float], Any] = open_catalog,
+) -> sa.Engine:
     """An engine for the file, whose connections wait `timeout` seconds for locks; `writes` tells which of them write."""
     path = os.path.abspath(url.database or "")
     folder = os.path.dirname(path)
@@ -46,8 +46,8 @@ def engine(url: sa.URL, timeout: float, writes: Callable[[sa.Connection], bool])
     quiet = _Quiet(timeout)
 
     @event.listens_for(made, "do_connect")
-    def connect(*_arguments: Any) -> Any:
-        return connect_directly(path, timeout) if _directly else sqlite_proxy.connect(path, timeout)
+    def do_connect(*_arguments: Any) -> Any:
+        return connect(path, timeout)
 
     @event.listens_for(made, "begin")
     def begin(connection: sa.Connection) -> None:

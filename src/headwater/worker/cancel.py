@@ -21,6 +21,11 @@ def cancel(site: Site, name: ObjectName) -> bool:
     """
     with site.reader() as reader:
         table = find_dynamic(reader, name)
+    return cancel_table(site, table)
+
+
+def cancel_table(site: Site, table: DynamicTable) -> bool:
+    """The same for a table that is known."""
 
     def work(connection: sa.Connection) -> bool:
         if connection.execute(leases.cancel_stmt(table.id, leases.holder(), site.database.kind)).rowcount:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from headwater.core.crash import crash_point
+from headwater.core.errors import StoreError
 from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshTrigger
 from headwater.lake.site import Site
+from headwater.refresh.compute import Compute
 from headwater.refresh.progress import Elsewhere, Watch
 from headwater.refresh.refresh_log import RefreshLog
 from headwater.registry import history, install, leases, requests, workers
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.workers import Worker
+from headwater.worker.cancel import cancel_table
 
 PAUSE = 0.2
 UNTOLD = "the table was dropped or replaced, or the worker reported no outcome"
@@ -30,10 +34,11 @@ def _all_served(tables: Sequence[DynamicTable], living: Sequence[Worker]) -> boo
     return all(any(worker.serves(table.warehouse) for worker in living) for table in tables)
 
 
-def ask_worker(
-    site: Site, tables: Sequence[DynamicTable], watch: Watch | None = None
-) -> tuple[RefreshRecord, ...] | None:
-    """Request refreshes, and wait for the worker's answers; None if it died before it answered."""
+def ask_worker(site: Site, compute: Compute, tables: Sequence[DynamicTable]) -> tuple[RefreshRecord, ...] | None:
+    """Request refreshes, and wait for the worker's answers; None if it died before it answered.
+
+    If the caller cancels its work, the refreshes are cancelled.
+    """
     asked = {}
     statements = []
     for table in tables:
@@ -43,10 +48,17 @@ def ask_worker(
     site.database.execute(*statements)
     crash_point("request-asked")
     try:
-        return _answer(site, tables, asked, watch)
+        with compute.cancellation.calling(lambda: _cancel(site, tables)):
+            return _answer(site, tables, asked, compute.watch)
     finally:
-        if watch:
-            watch(Elsewhere())
+        if compute.watch:
+            compute.watch(Elsewhere())
+
+
+def _cancel(site: Site, tables: Sequence[DynamicTable]) -> None:
+    with suppress(StoreError):
+        for table in tables:
+            cancel_table(site, table)
 
 
 def _answer(
