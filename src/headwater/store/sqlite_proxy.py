@@ -27,7 +27,7 @@ from headwater.store.sqlite_child import Fetched, Reply
 _CLOSED = "Cannot operate on a closed database."
 
 
-def connect(path: str, timeout: float) -> Connection:
+def connect(path: str, timeout: float) -> ProxiedConnection:
     """A connection to the SQLite file, which waits `timeout` seconds for locks."""
     global _child
     with _starting:
@@ -35,7 +35,7 @@ def connect(path: str, timeout: float) -> Connection:
             if _child is None:
                 _child = _Child()
             try:
-                return Connection(_child.channel(), os.path.abspath(path), timeout)
+                return ProxiedConnection(_child.channel(), os.path.abspath(path), timeout)
             except (OSError, sqlite3.ProgrammingError):
                 _child.close()
                 _child = None
@@ -61,7 +61,7 @@ class _Pickler(pickle.Pickler):
         return NotImplemented
 
 
-class Connection:
+class ProxiedConnection:
     """A connection in the child process."""
 
     def __init__(self, channel: socket.socket, path: str, timeout: float) -> None:
@@ -77,11 +77,11 @@ class Connection:
             self.close()
             raise
 
-    def cursor(self) -> Cursor:
+    def cursor(self) -> ProxiedCursor:
         """A cursor."""
-        return Cursor(self)
+        return ProxiedCursor(self)
 
-    def execute(self, sql: str, parameters: Any = ()) -> Cursor:
+    def execute(self, sql: str, parameters: Any = ()) -> ProxiedCursor:
         """A cursor that ran the statement."""
         return self.cursor().execute(sql, parameters)
 
@@ -127,21 +127,21 @@ class Connection:
         return reply.result
 
 
-class Cursor:
+class ProxiedCursor:
     """A cursor that has read all rows of its statement."""
 
     arraysize = 1
     _rows: Iterator[Any]
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: ProxiedConnection) -> None:
         self._connection = connection
         self._take(Fetched(None, [], -1, None))
 
-    def execute(self, sql: str, parameters: Any = ()) -> Cursor:
+    def execute(self, sql: str, parameters: Any = ()) -> ProxiedCursor:
         """Run a statement."""
         return self._take(Fetched(*self._connection.call("execute", sql, parameters)))
 
-    def executemany(self, sql: str, parameters: Sequence[Any]) -> Cursor:
+    def executemany(self, sql: str, parameters: Sequence[Any]) -> ProxiedCursor:
         """Run a statement once for each set of parameters."""
         return self._take(Fetched(*self._connection.call("executemany", sql, list(parameters))))
 
@@ -162,7 +162,7 @@ class Cursor:
         """Forget the rows."""
         self._rows = iter(())
 
-    def _take(self, fetched: Fetched) -> Cursor:
+    def _take(self, fetched: Fetched) -> ProxiedCursor:
         self.description, self.rowcount, self.lastrowid = fetched.description, fetched.rowcount, fetched.lastrowid
         self._rows = iter(fetched.rows)
         return self
