@@ -68,6 +68,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder, empty, with no setting from outside."""
     for name in [name for name in os.environ if name.startswith("HEADWATER_")]:
         monkeypatch.delenv(name)
+    monkeypatch.setenv("HEADWATER_COMPUTE_IDLE", "0")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -87,6 +87,7 @@ def test_config_show_prints_origins_and_no_password(cli: Cli, folder: Path, monk
         "maintenance_interval,3600,default",
         "refresh_timeout,0,default",
         "spark_memory,,default",
+        "compute_idle,0,environment HEADWATER_COMPUTE_IDLE",
         "metrics_port,,default",
         "metrics_host,127.0.0.1,default",
         "alert_webhook,***,environment HEADWATER_ALERT_WEBHOOK",

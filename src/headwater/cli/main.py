@@ -85,6 +85,7 @@ COMMANDS = (
         "Refresh dynamic tables on schedule until SIGTERM or SIGINT; a second signal exits at once.",
     ),
     Command("workers", "workers:workers", "List running workers."),
+    Command("compute", "compute:compute", "The background process that computes for commands."),
     Command(
         "maintain", "maintain:maintain", "Compact files, expire old snapshots, and delete unused files and old history."
     ),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from headwater.cli.exit_codes import note
 from headwater.core.settings import Settings
+from headwater.service.compute_client import SharedCompute
 from headwater.service.connect import open_existing
 from headwater.service.lake import Lake
+from headwater.service.wiring import compute_briefly
 
 
 @contextmanager
@@ -16,6 +21,8 @@ def open_lake(settings: Settings) -> Iterator[Lake]:
     settings.check()
     with open_existing(settings.lake, settings.data_path) as lake:
         configure(lake, settings)
+        idle = settings.compute_idle
+        compute_briefly(SharedCompute(lake.site, shlex.join(sys.argv[1:]), idle, note) if idle else None)
         yield lake
 
 

@@ -161,6 +161,14 @@ SETTINGS = (
         brief="Spark's memory, such as 4g",
     ),
     Setting(
+        "compute_idle",
+        "300",
+        ("HEADWATER_COMPUTE_IDLE",),
+        "Seconds after its last command until a background compute process ends, 0 to compute in the commands themselves",
+        _numeric(lambda seconds: seconds >= 0, "a number of seconds, or 0 to start no process"),
+        brief="Seconds that a background compute process waits for commands, 0 for no such process",
+    ),
+    Setting(
         "metrics_port",
         None,
         ("HEADWATER_METRICS_PORT",),
@@ -261,6 +269,10 @@ class Settings:
     def refresh_timeout(self) -> float | None:
         """None if refreshes have no timeout."""
         return self._number("refresh_timeout") or None
+
+    @property
+    def compute_idle(self) -> float:
+        return self._number("compute_idle")
 
     @property
     def metrics_port(self) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark import SparkContext
 
+from headwater.execute.session import job_tags
 from headwater.execute.translate_errors import engine_errors
 from headwater.refresh.engine import Work
 
@@ -30,14 +31,16 @@ def followed(
     """Tag this thread's jobs and report their progress to `tell` from another thread; yields a function that returns it."""
     with engine_errors():
         jobs = _Jobs(context, tag)
-        context.addJobTag(tag)
+        for each in (tag, *job_tags()):
+            context.addJobTag(each)
         context.setLocalProperty(_POOL, pool)  # type: ignore[arg-type]
         try:
             with _told(jobs, tell) if tell else nullcontext():
                 yield jobs.work
         finally:
             with suppress(Py4JError, OSError):
-                context.removeJobTag(tag)
+                for each in (tag, *job_tags()):
+                    context.removeJobTag(each)
                 context.setLocalProperty(_POOL, None)  # type: ignore[arg-type]
 
 
@@ -51,14 +54,28 @@ def cancel(tag: str) -> None:
 def await_tasks(context: SparkContext) -> None:
     """Wait until no task of this thread's jobs runs, up to a timeout. Tasks of a cancelled job end after the job."""
     with suppress(Py4JError, OSError):
-        tracker = context.statusTracker()
-        jobs = [job for tag in context.getJobTags() for job in _scala(context).statusTracker().getJobIdsForTag(tag)]
-        ids = {id for job in jobs if (found := tracker.getJobInfo(job)) for id in found.stageIds}
-        over = time.monotonic() + LONGEST_END
-        while time.monotonic() < over and any(
-            stage.numActiveTasks for id in ids if (stage := tracker.getStageInfo(id))
-        ):
-            time.sleep(0.1)
+        _tasks_end(context, context.getJobTags(), LONGEST_END)
+
+
+def cancel_and_wait(tag: str, seconds: float) -> bool:
+    """Cancel the jobs of a tag; returns whether their tasks ended in time. Some loops of Spark notice nothing."""
+    cancel(tag)
+    if (context := SparkContext._active_spark_context) is not None:
+        with suppress(Py4JError, OSError):
+            return _tasks_end(context, [tag], seconds)
+    return True
+
+
+def _tasks_end(context: SparkContext, tags: Iterable[str], seconds: float) -> bool:
+    tracker = context.statusTracker()
+    jobs = [job for tag in tags for job in _scala(context).statusTracker().getJobIdsForTag(tag)]
+    ids = {id for job in jobs if (found := tracker.getJobInfo(job)) for id in found.stageIds}
+    over = time.monotonic() + seconds
+    while any(stage.numActiveTasks for id in ids if (stage := tracker.getStageInfo(id))):
+        if time.monotonic() >= over:
+            return False
+        time.sleep(0.1)
+    return True
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -17,6 +17,8 @@ from pyspark.sql import SparkSession
 
 from headwater.core.errors import EngineLost, HeadwaterError
 from headwater.core.semantics import SEMANTICS
+from headwater.execute.attach import RemoteDriver, attach
+from headwater.execute.class_archive import archive_options
 from headwater.execute.java import java_home
 from headwater.execute.translate_errors import translate
 
@@ -24,6 +26,11 @@ _JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 _running: SparkSession | None = None
 # The settings of the running session, or of the next one.
 _wanted: Mapping[str, str] = {}
+# Finds a driver of another process to use instead of an own one.
+_find_driver: Callable[[], RemoteDriver | None] | None = None
+_driver: RemoteDriver | None = None
+_short_lived = False
+_FIRST_COMPILER = "-XX:TieredStopAtLevel=1 -XX:+UseParallelGC"
 _starting = threading.RLock()
 _LOGGING = Path(__file__).with_name("log4j2.properties")
 
@@ -42,11 +49,30 @@ def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
         return _start(_wanted)
 
 
-def prepare(settings: Mapping[str, str]) -> None:
-    """Set the settings of the next session; a running session keeps its own."""
-    global _wanted
+def prepare(
+    settings: Mapping[str, str],
+    find_driver: Callable[[], RemoteDriver | None] | None = None,
+    *,
+    short_lived: bool = False,
+) -> None:
+    """Set the settings of the next session, and where it may find a running driver; a running session keeps its own.
+
+    A short-lived process is sooner done with code that is compiled quickly than with code that runs quickly.
+    """
+    global _wanted, _find_driver, _short_lived
     if _running is None or not _is_alive(_running):
-        _wanted = dict(settings)
+        _wanted, _find_driver, _short_lived = dict(settings), find_driver, short_lived
+
+
+def job_tags() -> tuple[str, ...]:
+    """The tags of all jobs of this process in a driver that it shares."""
+    return () if _driver is None else (_driver.tag,)
+
+
+def driver_address() -> tuple[int, str]:
+    """The port and secret by which other processes can use the running driver."""
+    parameters = spark_session().sparkContext._gateway.gateway_parameters  # type: ignore[union-attr]
+    return parameters.port, parameters.auth_token
 
 
 def _is_alive(session: SparkSession) -> bool:
@@ -73,16 +99,11 @@ def _discard_dead_session() -> None:
 
 
 def _start(settings: Mapping[str, str]) -> SparkSession:
-    global _running
+    global _running, _driver
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    os.environ["JAVA_HOME"] = str(java_home())
-    builder = SparkSession.builder.appName("headwater")
-    java = f"-Dlog4j2.configurationFile={_LOGGING.as_uri()} {settings.get(_JAVA_OPTIONS, '')}".strip()
-    for name, value in {**_defaults(settings), **SEMANTICS, **settings, _JAVA_OPTIONS: java}.items():
-        builder = builder.config(name, value)
     try:
-        session = builder.getOrCreate()
-        session.sparkContext.setLogLevel("OFF")
+        _driver = _find_driver() if _find_driver else None
+        session = _launch(settings) if _driver is None else attach(_driver)
     except (PySparkException, Py4JError, OSError) as error:
         raise _not_started(error) from error
     # PySpark logs every failed analysis as JSON with a stack trace; the exception has the same facts.
@@ -90,6 +111,23 @@ def _start(settings: Mapping[str, str]) -> SparkSession:
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     _running = session
     return session
+
+
+def _launch(settings: Mapping[str, str]) -> SparkSession:
+    os.environ["JAVA_HOME"] = str(java_home())
+    builder = SparkSession.builder.appName("headwater")
+    java = (f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}", _java_options(), settings.get(_JAVA_OPTIONS, ""))
+    options = " ".join(each for each in java if each)
+    for name, value in {**_defaults(settings), **SEMANTICS, **settings, _JAVA_OPTIONS: options}.items():
+        builder = builder.config(name, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    return session
+
+
+def _java_options() -> str:
+    """How Java starts: with an archive of its classes if there is one."""
+    return f"{archive_options()} {_FIRST_COMPILER if _short_lived else ''}".strip()
 
 
 def _not_started(error: Exception) -> HeadwaterError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from headwater.core.errors import InvalidRequest
 from headwater.core.warehouse import Warehouse, find_warehouse
@@ -12,10 +13,17 @@ from headwater.maintain.compactor import Compactor
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Engine
 from headwater.refresh.progress import Watch
+from headwater.service.compute_client import SharedCompute
+from headwater.service.compute_server import Driver
 from headwater.service.frames import Frames
 
 # The warehouse whose driver this process uses, once it is bound.
 _bound: Warehouse | None = None
+# Where this process finds a driver of another process, if it may use one.
+_shared: SharedCompute | None = None
+_short_lived = False
+# Seconds that the tasks of a command that has gone may take to end.
+GRACE = 15.0
 
 
 def spark_compute(
@@ -37,6 +45,36 @@ def bind_driver(warehouses: Iterable[Warehouse], name: str | None = None) -> War
         )
     _bound = wanted
     return wanted
+
+
+def compute_briefly(shared: SharedCompute | None = None) -> None:
+    """Have Spark start quickly rather than compute quickly in this process, or use the process that `shared` finds."""
+    global _shared, _short_lived
+    _shared, _short_lived = shared, True
+
+
+def spark_driver(warehouses: Iterable[Warehouse]) -> Driver:
+    """This process's Spark, for commands of other processes."""
+
+    def start() -> tuple[int, str]:
+        from headwater.execute.session import driver_address
+
+        _prepare_spark(warehouses)
+        return driver_address()
+
+    def cancel(tag: str) -> bool:
+        from headwater.execute.job_progress import cancel_and_wait
+
+        return cancel_and_wait(tag, GRACE)
+
+    return Driver(start, cancel)
+
+
+def make_class_archive() -> None:
+    """Make the archive of Java classes with which Spark starts faster, unless there is one."""
+    from headwater.execute.class_archive import make_archive
+
+    make_archive()
 
 
 def spark_engine(warehouses: Iterable[Warehouse]) -> Engine:
@@ -80,5 +118,7 @@ def table_compactor(site: Site, warehouses: Iterable[Warehouse]) -> TableCompact
 def _prepare_spark(warehouses: Iterable[Warehouse]) -> None:
     from headwater.execute.session import prepare
 
+    warehouse = bind_driver(warehouses)
+    find = partial(_shared.find_driver, warehouse) if _shared is not None else None
     # By default Spark gives all free cores to the refresh that began first.
-    prepare({"spark.scheduler.mode": "FAIR", **bind_driver(warehouses).settings})
+    prepare({"spark.scheduler.mode": "FAIR", **warehouse.settings}, find, short_lived=_short_lived)

@@ -15,6 +15,7 @@ from headwater.maintain.steps import STEPS, Rules, maintain
 from headwater.observe.log import Log
 from headwater.refresh.compute import Compute
 from headwater.refresh.run import Refresher
+from headwater.service.serve_commands import serving_commands
 from headwater.service.wiring import bind_driver, table_compactor
 from headwater.worker import loop
 from headwater.worker.jobs import Job, Stopping
@@ -41,10 +42,10 @@ def run_worker(
 ) -> None:
     """Run refreshes and maintenance until a signal arrives."""
     options = options or WorkerOptions()
-    if options.served:
-        bind_driver(compute.warehouses, options.served[0])
+    warehouse = bind_driver(compute.warehouses, options.served[0] if options.served else None)
     jobs = worker_jobs(site, table_compactor(site, compute.warehouses), plan or Plan())
-    loop.run_worker(Refresher(site, compute), log, options, jobs)
+    with serving_commands(site, warehouse):
+        loop.run_worker(Refresher(site, compute), log, options, jobs)
 
 
 def worker_jobs(site: Site, compactor: TableCompactor, plan: Plan) -> tuple[Job, ...]:
