@@ -27,9 +27,12 @@ $(STAMP): requirements.lock pyproject.toml
 	@echo "setup: uv $(UV_VERSION)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 	@echo "setup: dependencies of requirements.lock (the first time takes a minute or two: Spark is 450 MB)"
-	@$(BIN)/uv pip install --python $(BIN)/python --require-hashes -r requirements.lock
+	@$(BIN)/uv pip install --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.lock
 	@echo "setup: headwater itself, editable"
 	@$(BIN)/uv pip install --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q src
+	@echo "setup: archive of Java classes, so that Spark starts faster"
+	@$(BIN)/python -m headwater.execute.class_archive
 	@touch $@
 	@echo "setup: done; activate with: source $(BIN)/activate"
 

@@ -43,6 +43,12 @@ def java_home(environment: Mapping[str, str] = os.environ) -> Path:
         ) from error
 
 
+def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """The folder of files that can be made again."""
+    cache = environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME") or Path.home()) / ".cache"
+    return Path(cache) / "headwater"
+
+
 def _system_java(environment: Mapping[str, str]) -> Path | None:
     named = environment.get("JAVA_HOME")
     on_path = shutil.which("java", path=environment.get("PATH", ""))
@@ -75,11 +81,13 @@ def _wrapped(java: Path, environment: Mapping[str, str]) -> Path:
     The launcher adds the module jdk.incubator.vector, which SQL does not use. The wheel lacks it and would not start; other
     Java versions print a warning. Java 24 and later also warn about a package that they lack.
     """
+    if java.parent.parent.parent == cache_folder(environment):
+        # A process that has set JAVA_HOME for Spark started this one.
+        return java.parent.parent
     unwanted = ["--add-modules=jdk.incubator.vector"]
     if _major_version(java) >= 24:
         unwanted.append("--add-opens=java.base/sun.security.action=ALL-UNNAMED")
-    cache = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME") or Path.home()) / ".cache")
-    script = cache / "headwater" / f"java-{zlib.crc32(bytes(java)):08x}" / "bin" / "java"
+    script = cache_folder(environment) / f"java-{zlib.crc32(bytes(java)):08x}" / "bin" / "java"
     text = f"""#!/bin/sh
 for argument do
   shift
