@@ -19,13 +19,17 @@ from headwater.registry import leases
 from tests.surface.conftest import DIFFERENCES, LATER, Cli
 from tests.surface.worker_command import WorkerCommand
 
-# All triples of 20,000 rows, which does not end by itself.
-ENDLESS = "AS SELECT count(*) AS n FROM nums a, nums b, nums c WHERE (a.i * b.i + c.i * c.i) % 7919 = a.i % 13"
-NUMS = "CREATE TABLE nums AS SELECT CAST(i AS BIGINT) AS i FROM range({}) t(i);"
+# 3,000,000 rows with 50,000 each, which take minutes. Spark cancels a task between rows of the first table's file.
+ENDLESS = "AS SELECT count(*) AS n FROM nums a, few b WHERE a.i * b.i % 7919 = a.i % 13"
+NUMS = (
+    "CREATE TABLE nums AS SELECT CAST(i AS BIGINT) AS i FROM range({}) t(i);"
+    "CREATE TABLE few AS SELECT CAST(i AS BIGINT) AS i FROM range({}) t(i);"
+)
+MANY = (3_000_000, 50_000)
 CHAIN = (
-    f"{NUMS.format(3)} CREATE DYNAMIC TABLE endless {ENDLESS};"
+    f"{NUMS.format(3, 3)} CREATE DYNAMIC TABLE endless REFRESH_MODE = FULL {ENDLESS};"
     "CREATE DYNAMIC TABLE after_endless AS SELECT n + 1 AS m FROM endless;"
-    "INSERT INTO nums FROM range(20000)"
+    f"INSERT INTO nums FROM range({MANY[0]}); INSERT INTO few FROM range({MANY[1]})"
 )
 COMPUTING = re.compile(rb"endless  [A-Z]+  stage")
 
@@ -49,7 +53,7 @@ def test_ctrl_c_cancels_a_refresh_and_what_comes_after_it(shop: Path, cli: Cli) 
 
 
 def test_two_ctrl_c_end_create_at_once_and_nothing_is_created(shop: Path, cli: Cli) -> None:
-    cli("sql", NUMS.format(20000))
+    cli("sql", NUMS.format(*MANY))
     before = _snapshot(shop)
     with _terminal("create", f"CREATE DYNAMIC TABLE endless {ENDLESS}") as (command, screen):
         screen.wait_for(COMPUTING)
@@ -98,6 +102,10 @@ with headwater.connect("lake") as lake:
                     call()
             except KeyboardInterrupt:
                 print("interrupted", flush=True)
+            # What was interrupted reports its progress until it has ended.
+            for thread in threading.enumerate():
+                if thread.name == "headwater-work":
+                    thread.join()
 
     interrupted(
         lambda: lake.refresh("after_endless"),
@@ -130,7 +138,7 @@ def test_a_program_goes_on_after_an_interrupted_call(shop: Path, cli: Cli) -> No
     cli("sql", f"{LATER}; {CHAIN}")
     quick = os.environ | {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseParallelGC"}
     ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=quick, check=False)
-    tables = ["after_endless", "big", "customers", "endless", "nums", "orders", "tot"]
+    tables = ["after_endless", "big", "customers", "endless", "few", "nums", "orders", "tot"]
     assert ran.stdout.splitlines() == [*["interrupted"] * 3, f"SUCCEED True {tables}"], ran.stderr
     states = [row["state"] for row in cli("history", "endless", "-o", "json").rows]
     assert (states[:2], states.count("CANCELLED")) == (["CANCELLED"] * 2, 2)
