@@ -14,7 +14,7 @@ from tests.fix_db import Catalog
 
 def test_migrations_make_the_tables_that_the_code_expects(catalog: Catalog) -> None:
     with headwater.connect(catalog.url, catalog.data_path) as lake:
-        assert install.install(lake.database) == ("0001", "0002", "0003", "0004", "0005", "0006", "0007")
+        assert install.install(lake.database) == ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
         assert install.install(lake.database) == ()
         with lake.database.read() as connection:
             found = sa.inspect(connection)

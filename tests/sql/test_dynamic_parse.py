@@ -28,6 +28,7 @@ from headwater.sql.dynamic_statements import (
     ShowDynamicTables,
     ShowJobProfile,
     ShowRefreshHistory,
+    ShowTableVersions,
     SuspendDynamicTable,
     SwapDynamicTable,
     UndropDynamicTable,
@@ -108,6 +109,8 @@ STATEMENTS: dict[str, DynamicStatement] = {
         T, "state IN ('FAILED', 'SKIPPED')", 5
     ),
     "SHOW DYNAMIC TABLE REFRESH HISTORY LIMIT 0": ShowRefreshHistory(limit=0),
+    "SHOW DYNAMIC TABLE VERSIONS": ShowTableVersions(),
+    "SHOW DYNAMIC TABLE VERSIONS FOR s.t": ShowTableVersions(ObjectName("t", "s")),
     "VERIFY DYNAMIC TABLE t": VerifyDynamicTable(T),
     "RESTORE DYNAMIC TABLE t TO VERSION 7": RestoreDynamicTable(T, 7),
     "RESTORE DYNAMIC TABLE t TO (VERSION => 7)": RestoreDynamicTable(T, 7),

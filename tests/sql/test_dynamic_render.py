@@ -82,6 +82,7 @@ made = st.one_of(
     st.builds(d.ExplainDynamicTable, creates) | st.builds(d.ExplainDynamicTable, objects, flags),
     st.builds(d.ShowJobProfile, texts) | st.builds(lambda table: d.ShowJobProfile(table=table), objects),
     st.builds(d.ShowRefreshHistory, st.none() | objects, st.none() | conditions, st.none() | st.integers(0, 10**9 - 1)),
+    st.builds(d.ShowTableVersions, st.none() | objects),
     st.builds(d.VerifyDynamicTable, objects),
     st.builds(d.RestoreDynamicTable, objects, st.integers(0, 10**9 - 1))
     | st.builds(lambda name, at: d.RestoreDynamicTable(name, timestamp=at.isoformat()), objects, moments),

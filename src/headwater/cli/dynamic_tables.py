@@ -15,11 +15,11 @@ from headwater.cli.progress import shown_progress
 from headwater.core.errors import InvalidRequest
 from headwater.core.names import quote
 from headwater.service.statements import run_dynamic
+from headwater.service.versions import restoration
 from headwater.sql.dynamic_statements import (
     CreateDynamicTable,
     DropDynamicTable,
     DynamicStatement,
-    RestoreDynamicTable,
     ResumeDynamicTable,
     SuspendDynamicTable,
     UndropDynamicTable,
@@ -77,10 +77,15 @@ def undrop(call: Call, name: NameArgument) -> None:
 def restore(
     call: Call,
     name: NameArgument,
-    version: Annotated[int, typer.Option("--version", help="The snapshot whose rows to restore.")],
+    version: Annotated[
+        int | None, typer.Option("--version", help="The version, as headwater versions lists it.")
+    ] = None,
+    timestamp: Annotated[
+        str | None, typer.Option("--timestamp", help="A time, such as '2026-01-31 08:00:00', in UTC by default.")
+    ] = None,
 ) -> None:
-    """Restore the rows that a dynamic table had at a snapshot, and suspend it."""
-    _carry_out(call, [RestoreDynamicTable(parse_name(name), version, None)])
+    """Restore an earlier version of a dynamic table, and suspend the table."""
+    _carry_out(call, [restoration(parse_name(name), version, timestamp)])
 
 
 @command

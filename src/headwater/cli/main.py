@@ -46,7 +46,12 @@ COMMANDS = (
     Command("drop", "dynamic_tables:drop", "Drop a dynamic table."),
     Command("undrop", "dynamic_tables:undrop", "Recreate a dropped dynamic table from its definition."),
     Command(
-        "restore", "dynamic_tables:restore", "Restore the rows that a dynamic table had at a snapshot, and suspend it."
+        "versions",
+        "status:versions",
+        "List the versions of dynamic tables, newest first, and whether they can be restored.",
+    ),
+    Command(
+        "restore", "dynamic_tables:restore", "Restore an earlier version of a dynamic table, and suspend the table."
     ),
     Command(
         "suspend", "dynamic_tables:suspend", "Stop scheduled refreshes of a dynamic table and of its downstream tables."

@@ -17,7 +17,7 @@ from headwater.cli.output import Format
 from headwater.core.table_status import TableStatus
 from headwater.refresh.find import find_dynamic
 from headwater.service import show
-from headwater.service.show import HISTORY, history_row
+from headwater.service.show import HISTORY, VERSIONS, history_row, version_row
 from headwater.sql.parse_names import parse_name
 
 LIST = ("schema_name", "name", "state", "freshness", "refresh_mode", "last_refresh", "sources")
@@ -28,6 +28,7 @@ STATUS = (
     "lag",
     "target_lag",
     "late",
+    "version",
     "data_snapshot",
     "data_time",
     "last_action",
@@ -97,6 +98,16 @@ def history(
         row["rows"] = f"+{row['stats']['rows_inserted']} -{row['stats']['rows_deleted']}"
     columns: Sequence[str] = BRIEF if call.output is Format.table else HISTORY
     call.show(columns, [[row[column] for column in columns] for row in found])
+
+
+@command
+def versions(
+    call: Call, name: Annotated[str | None, typer.Argument(help="One dynamic table (default: all).")] = None
+) -> None:
+    """List the versions of dynamic tables, newest first, and whether they can be restored."""
+    with open_lake(call.settings) as lake:
+        found = lake.versions(name, retention_days=call.settings.retention_days)
+    call.show(VERSIONS, list(map(version_row, found)))
 
 
 def _row(each: TableStatus, columns: Sequence[str]) -> list[Any]:

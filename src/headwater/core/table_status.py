@@ -44,6 +44,8 @@ class TableStatus:
     refresh_mode: RefreshMode = RefreshMode.AUTO
     failures: int = 0
     suspension: Suspension | None = None
+    # The number of the current version, which RESTORE and AT take.
+    version: int | None = None
     data_snapshot: int | None = None
     data_time: datetime | None = None
     last: RefreshRecord | None = None

@@ -104,7 +104,8 @@ class RefreshCommit:
             if prepared.frontier is None:
                 yield frontiers.insert_stmt(self._next_frontier(prepared, committed.snapshot_id, layout))
             else:
-                yield from frontiers.archive_version_stmts(prepared.frontier, prepared.snapshot)
+                replaced_at = prepared.foreign_write or committed.snapshot_id
+                yield from frontiers.archive_version_stmts(prepared.frontier, prepared.snapshot, replaced_at)
             yield from self._bound(prepared)
             yield from self._log.success_stmts(table)
             self._log.measure(commit_seconds=round(time.perf_counter() - computed, 3))
@@ -180,9 +181,14 @@ class RefreshCommit:
         lake_snapshot = old.lake_snapshot if old and known else prepared.base
         record = self._log.ended(record, lake_snapshot)
         new = self._next_frontier(prepared, lake_snapshot, layout)
-
+        if old and (known or lake_snapshot == old.version_number):
+            new = replace(new, number=old.number, created_at=old.created_at, restored_from=old.restored_from)
+        replaced_at = prepared.foreign_write or lake_snapshot
+        archived = (
+            frontiers.archive_version_stmts(old, new.valid_from, None if new.number else replaced_at) if old else ()
+        )
         rest = (
-            *(frontiers.archive_version_stmts(old, new.valid_from) if old else ()),
+            *archived,
             *self._bound(prepared),
             *self._log.success_stmts(table),
             history.finish_stmt(record),

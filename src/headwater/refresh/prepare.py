@@ -86,6 +86,8 @@ class Prepared:
     incremental: IncrementalRefresh | None = None
     # Set if only the meaning of the definition or of its sources has changed.
     previous: PreviousDefinition | None = None
+    # The first snapshot at which another client changed the table, or may have: its commits have been expired.
+    foreign_write: int | None = None
 
     @property
     def query(self) -> Query:
@@ -118,6 +120,9 @@ def prepare(
     if frontier and snapshot < frontier.snapshot:
         return _upstream_behind(reader, behind, base, f"is at snapshot {histories[behind][-1].valid_to}")
     versions_at = SourceVersions(reader, histories, snapshot, names)
+    if (expired := versions_at.expired()) is not None:
+        why = f"no longer has its version for snapshot {snapshot}, which has been expired"
+        return _upstream_behind(reader, expired, base, why)
     present = []
     for source in bound.sources:
         there = reader.table_by_id(source.table_id, versions_at.of(source.table_id))
@@ -145,7 +150,20 @@ def prepare(
         reason = "the changes of its sources cancel out" if still else plan.reason
         return NothingToDo(table, frontier, snapshot, reason, continuous=same and not still)
     previous = _previous_definition(reader, table, frontier) if frontier and known.only_meaning_changed else None
-    return Prepared(table, base, snapshot, clock_at, plan, bound, sources, found, frontier, incremental, previous)
+    return Prepared(
+        table,
+        base,
+        snapshot,
+        clock_at,
+        plan,
+        bound,
+        sources,
+        found,
+        frontier,
+        incremental,
+        previous,
+        _first_foreign(known, frontier),
+    )
 
 
 def _choose(
@@ -323,6 +341,11 @@ def foreign_write(reader: LakeReader, table_id: int, frontier: Frontier, touches
     before, after = (reader.table_by_id(table_id, at) for at in (frontier.lake_snapshot, touches.end))
     same = before and after and reader.schema(before, frontier.lake_snapshot) == reader.schema(after, touches.end)
     return None if same else altered
+
+
+def _first_foreign(known: RefreshFacts, frontier: Frontier | None) -> int | None:
+    """The first snapshot at which another client changed the table, or may have."""
+    return frontier.lake_snapshot + 1 if frontier and known.frontier_expired else known.foreign_write
 
 
 def _upstream_behind(reader: LakeReader, table_id: int, at: int, why: str) -> UpstreamBehind:

@@ -2,47 +2,61 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, Guard, commit
 from headwater.core.errors import InvalidRequest, LeaseLost, NotInitialized, RefreshRunning, SnapshotMissing
-from headwater.core.refresh_record import SuspendedBy
-from headwater.core.schema import SortKey
+from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshTrigger, SuspendedBy
+from headwater.core.schema import Column, Schema, SortKey
 from headwater.core.semantics import definition_session
 from headwater.core.table_status import Suspension
 from headwater.lake import operations as op
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
-from headwater.lake.values import TableAt, WriteTarget
+from headwater.lake.values import InlinedRows, TableAt, WriteTarget
 from headwater.refresh.compute import Compute
-from headwater.refresh.engine import Query
+from headwater.refresh.engine import Query, Staged
 from headwater.refresh.find import find_dynamic
 from headwater.refresh.lease_watch import LeaseWatch, leased, still_held
-from headwater.refresh.target import target_order
-from headwater.registry import definitions, frontiers, leases
+from headwater.refresh.progress import measure_written
+from headwater.refresh.recover import take_over
+from headwater.refresh.refresh_log import RefreshLog
+from headwater.refresh.target import key_order_of, target_order
+from headwater.refresh.versions import ReadableVersion, VersionReader
+from headwater.registry import definitions, frontiers, history
 from headwater.registry.definitions import DynamicTable
-from headwater.registry.frontiers import Frontier, TableVersion
+from headwater.registry.frontiers import Frontier
+from headwater.registry.leases import Lease
+from headwater.registry.stored_versions import StoredVersion
 from headwater.sql import dynamic_statements as ds
 
 
-def restore(site: Site, compute: Compute, statement: ds.RestoreDynamicTable) -> str:
-    """Restore the rows that the table had at a snapshot or time; it is suspended until a user resumes it."""
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A restored version, which became the new version `number`; `record` is its row in the history."""
+
+    number: int
+    restored_from: int
+    record: RefreshRecord
+
+
+def restore(site: Site, compute: Compute, statement: ds.RestoreDynamicTable) -> Restored:
+    """Restore the rows of a version; the table is suspended until a user resumes it."""
     with site.reader() as reader:
         table = find_dynamic(reader, statement.name)
-    lease = leases.take(site.database, table.id)
+    lease = take_over(site.database, table.id, site.clock.now())
     if lease is None:
         raise RefreshRunning(f"{table.name} is being refreshed", hint="Wait until the refresh ends, then restore.")
     with leased(site, lease, cancellation=compute.cancellation) as lease_watch:
         try:
-            _restore(site, compute, _find_version(site, table, statement), lease, lease_watch)
+            log = RefreshLog(site, RefreshTrigger.MANUAL)
+            return _restore(site, compute, _find_version(site, table, statement), lease, lease_watch, log)
         except LeaseLost as error:
             raise lease_watch.lease_error(error) from error
-    return "restored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +66,19 @@ class _Restoration:
     table: DynamicTable
     base: int
     frontier: Frontier
-    version: TableVersion
+    version: StoredVersion
     now_at: TableAt
     then_at: TableAt
     target: WriteTarget
     order: tuple[SortKey, ...]
+    # The first snapshot at which another client changed the current version, or may have.
+    foreign_write: int | None
 
     def next_frontier(self, lake_snapshot: int, at: datetime) -> Frontier:
         """The frontier of the restored version, in a new epoch."""
         return replace(
             self.frontier,
-            snapshot=self.version.valid_to,
+            snapshot=self.version.data_snapshot,
             valid_from=self.version.valid_from,
             lake_snapshot=lake_snapshot,
             clock_at=self.version.clock_at,
@@ -70,23 +86,37 @@ class _Restoration:
             identity=self.version.identity,
             epoch=self.frontier.epoch + 1,
             refreshed_at=at,
-            layout=None,
+            layout=self.version.layout,
+            number=lake_snapshot,
+            created_at=at,
+            restored_from=self.version.number,
         )
 
 
-def _restore(site: Site, compute: Compute, found: _Restoration, lease: leases.Lease, lease_watch: LeaseWatch) -> None:
+def _restore(
+    site: Site, compute: Compute, found: _Restoration, lease: Lease, lease_watch: LeaseWatch, log: RefreshLog
+) -> Restored:
     table, frontier = found.table, found.frontier
-    query = Query("SELECT * FROM hw_source_1", {"hw_source_1": found.then_at}, definition_session(), site.clock.now())
-    engine, tag = compute.engine(), str(uuid.uuid4())
-    with lease_watch.cancel_on_loss(tag, engine.cancel), engine.track_jobs(tag, None):
-        staged = engine.difference(query, found.now_at, found.target, found.order)
+    staged = _staged(site, compute, found, lease_watch, log)
     change = op.StagedChange(table.id, staged.files, staged.deletes, staged.inlined_deletes)
+    log.measure(rows_unchanged=staged.unchanged)
+    measure_written(log, staged)
+    reason = f"restored to version {found.version.number}"
+    record = log.record(
+        table,
+        RefreshState.SUCCEED,
+        reason=reason,
+        rows_inserted=staged.rows_inserted,
+        rows_deleted=staged.rows_deleted,
+        data_snapshot=found.version.data_snapshot,
+    )
 
-    def rows(_committed: Committed) -> Iterable[sa.Executable]:
-        yield from frontiers.archive_version_stmts(frontier, frontier.snapshot + 1)
-        reason = f"restored to snapshot {found.version.lake_snapshot}"
+    def rows(committed: Committed) -> Iterable[sa.Executable]:
+        replaced_at = found.foreign_write or committed.snapshot_id
+        yield from frontiers.archive_version_stmts(frontier, frontier.snapshot + 1, replaced_at)
         yield definitions.resume_stmt(table.id)
         yield definitions.suspend_stmt(table.id, Suspension(SuspendedBy.RESTORED, reason, site.clock.now()))
+        yield history.insert_stmt(log.ended(record, committed.snapshot_id))
 
     def move_stmt(lake_snapshot: int) -> sa.Update:
         return frontiers.move_stmt(frontier, found.next_frontier(lake_snapshot, site.clock.now()))
@@ -100,9 +130,20 @@ def _restore(site: Site, compute: Compute, found: _Restoration, lease: leases.Le
         ),
         unchanged_tables=frozenset({table.id}),
         rows=rows,
-        message=f"restore {table.name} to snapshot {found.version.lake_snapshot}",
+        author="headwater",
+        message=f"restore {table.name} to version {found.version.number}",
+        token=log.id,
     )
-    commit(site, wanted)
+    committed = commit(site, wanted)
+    return Restored(committed.snapshot_id, found.version.number, log.ended(record, committed.snapshot_id))
+
+
+def _staged(site: Site, compute: Compute, found: _Restoration, lease_watch: LeaseWatch, log: RefreshLog) -> Staged:
+    """The difference between the rows of now and of then, with their state, so that the next refresh can be incremental."""
+    query = Query("SELECT * FROM hw_source_1", {"hw_source_1": found.then_at}, definition_session(), site.clock.now())
+    engine = compute.engine()
+    with lease_watch.cancel_on_loss(log.id, engine.cancel), engine.track_jobs(log.id, None):
+        return engine.difference(query, found.now_at, found.target, found.order)
 
 
 def _find_version(site: Site, table: DynamicTable, statement: ds.RestoreDynamicTable) -> _Restoration:
@@ -113,51 +154,58 @@ def _find_version(site: Site, table: DynamicTable, statement: ds.RestoreDynamicT
             raise NotInitialized(
                 f"{table.name} has not been refreshed yet", hint="Refresh the table first; it has no earlier version."
             )
-        version = _version(reader, table, _snapshot(reader, statement, site.clock.now()))
-        reader.snapshot(version.lake_snapshot)
-        now_at, then_at = (_at(reader, table, at) for at in (base, version.lake_snapshot))
-        if now_at.schema != then_at.schema:
-            raise InvalidRequest(
-                f"{table.name} had different columns at that version",
-                hint="Read that version with AT (VERSION => n) instead.",
-            )
-        target, order = reader.write_target(now_at.table, base), target_order(reader, now_at)
-    return _Restoration(table, base, frontier, version, now_at, then_at, target, order)
-
-
-def _snapshot(reader: LakeReader, statement: ds.RestoreDynamicTable, now: datetime) -> int:
-    if statement.version is not None:
-        if statement.version > (newest := reader.latest().id):
-            raise SnapshotMissing(
-                f"snapshot {statement.version} does not exist",
-                detail=f"The newest snapshot is {newest}.",
-                hint="Choose an older snapshot.",
-            )
-        return statement.version
-    assert statement.timestamp is not None
-    moment = datetime.fromisoformat(statement.timestamp)
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    if moment > now:
-        raise SnapshotMissing(f"{moment} is in the future", hint="Choose an earlier time.")
-    found = [snapshot.id for snapshot in reader.snapshots() if snapshot.time <= moment]
-    if not found:
-        raise SnapshotMissing(f"the lake has no snapshot as old as {moment}", hint="Choose a later time.")
-    return found[-1]
-
-
-def _version(reader: LakeReader, table: DynamicTable, snapshot: int) -> TableVersion:
-    """The version that readers saw at a snapshot of the lake."""
-    seen = [v for v in frontiers.versions(reader.connection, table.id) if v.lake_snapshot <= snapshot]
-    if not seen:
-        reader.snapshot(snapshot)
-        raise SnapshotMissing(
-            f"{table.name} had no version at snapshot {snapshot}",
-            hint="Run SHOW DYNAMIC TABLE REFRESH HISTORY to list its refreshes.",
+        versions = VersionReader(reader, table)
+        found = versions.find(statement, site.clock.now())
+        at = _restorable(table, found)
+        now_table, then_table = (reader.table_by_id(table.id, snapshot) for snapshot in (base, at))
+        assert now_table is not None
+        assert then_table is not None
+        now_at = reader.table_at(now_table, base)
+        then_at = reader.table_at(then_table, at, read_as=base)
+        state = found.stored.layout.state if found.stored.layout else ()
+        return _Restoration(
+            table,
+            base,
+            frontier,
+            found.stored,
+            now_at,
+            _with_state(then_at, state),
+            reader.write_target(now_table, base, extra=state),
+            _order(reader, table, frontier, now_at, state),
+            None if versions.last_own == base else versions.last_own + 1,
         )
-    return seen[-1]
 
 
-def _at(reader: LakeReader, table: DynamicTable, snapshot: int) -> TableAt:
-    found = reader.table_by_id(table.id, snapshot)
-    assert found is not None
-    return reader.table_at(found, snapshot)
+def _restorable(table: DynamicTable, found: ReadableVersion) -> int:
+    """The snapshot to read a version at, or an error."""
+    number = found.stored.number
+    hint = f"Run SHOW DYNAMIC TABLE VERSIONS FOR {table.name} to list the versions that can be restored."
+    if found.snapshot is None:
+        raise SnapshotMissing(
+            f"version {number} of {table.name} can't be restored: {found.refused}",
+            hint=hint,
+        )
+    if found.refused is not None:
+        raise InvalidRequest(
+            f"version {number} of {table.name} can't be restored: {found.refused}",
+            detail="RESTORE changes rows, and not columns.",
+            hint=f"Read it with AT (VERSION => {found.snapshot}) instead.",
+        )
+    return found.snapshot
+
+
+def _order(
+    reader: LakeReader, table: DynamicTable, frontier: Frontier, at: TableAt, state: tuple[Column, ...]
+) -> tuple[SortKey, ...]:
+    """The sort order of the files, by the columns that the restored rows have."""
+    names = {column.name for column in (*at.schema, *state)}
+    wanted = target_order(reader, at) or key_order_of(reader, table, frontier, at)
+    return tuple(key for key in wanted if key.expression in names)
+
+
+def _with_state(at: TableAt, state: tuple[Column, ...]) -> TableAt:
+    """The table with its state columns, which are in its files but not in the catalog."""
+    if not state:
+        return at
+    rows = tuple((id, (*values, *(None for _ in state))) for id, values in at.inlined.rows)
+    return replace(at, schema=Schema((*at.schema, *state)), inlined=InlinedRows(rows))

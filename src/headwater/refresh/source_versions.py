@@ -81,6 +81,10 @@ class SourceVersions:
             return self._reader.latest().id
         return version.lake_snapshot
 
+    def expired(self) -> int | None:
+        """A dynamic table whose version for the data snapshot can't be read any more."""
+        return next((id for id in self._histories if not self._reader.is_live(self.of(id))), None)
+
     def table_at(self, table_id: int, name: TableName, read_as: int | None = None) -> TableAt:
         """The table's rows, with the column names that the definition uses.
 

@@ -1,7 +1,7 @@
 """Versions of a dynamic table by data snapshot.
 
 A version holds for the data snapshots valid_from to valid_to: its query gives the same rows at each of them. The newest is
-the frontier's, and grows while nothing changes.
+the frontier's, and grows while nothing changes. Its number is the first snapshot of the lake that shows it.
 """
 
 from __future__ import annotations
@@ -37,6 +37,15 @@ class Frontier:
     epoch: int = 1
     # None if it is not known.
     layout: StateLayout | None = None
+    # None in a new frontier: its lake_snapshot, and the time of its refresh.
+    number: int | None = None
+    created_at: datetime | None = None
+    restored_from: int | None = None
+
+    @property
+    def version_number(self) -> int:
+        """The number of the version."""
+        return self.lake_snapshot if self.number is None else self.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,7 @@ def versions(connection: sa.Connection, table_id: int) -> tuple[TableVersion, ..
     query = (
         sa.select(t.version)
         .where(t.version.c.table_id == table_id, t.version.c.epoch == current.epoch)
+        .where(t.version.c.valid_from <= t.version.c.valid_to)
         .order_by(t.version.c.valid_from)
     )
     older = (
@@ -110,20 +120,28 @@ def move_stmt(old: Frontier, new: Frontier) -> sa.Update:
     return _still(old).values(**_row(new))
 
 
-def archive_version_stmts(old: Frontier, valid_from: int) -> tuple[sa.Insert, ...]:
-    """The statement that archives the current version; its validity ends before `valid_from`, where the new one begins."""
+def archive_version_stmts(old: Frontier, valid_from: int, replaced_at: int | None = None) -> tuple[sa.Insert, ...]:
+    """The statement that archives the current version; its validity ends before `valid_from`, where the new one begins.
+
+    The lake snapshot `replaced_at` is the first that shows other rows; with None, the rows stay.
+    """
     valid_to = min(old.snapshot, valid_from - 1)
-    if valid_to < old.valid_from:
+    if valid_to < old.valid_from and replaced_at is None:
         return ()
     row = sa.insert(t.version).values(
         table_id=old.table_id,
-        epoch=old.epoch,
+        number=old.version_number,
         valid_from=old.valid_from,
         valid_to=valid_to,
+        epoch=old.epoch,
         lake_snapshot=old.lake_snapshot,
+        visible_to=None if replaced_at is None else replaced_at - 1,
+        created_at=old.created_at or old.refreshed_at,
         clock_at=old.clock_at,
         definition_version=old.definition_version,
+        restored_from=old.restored_from,
         identity=old.identity.text(),
+        layout=old.layout and old.layout.text(),
     )
     return (row,)
 
@@ -181,7 +199,12 @@ def _still(old: Frontier) -> sa.Update:
 
 def _row(frontier: Frontier) -> dict[str, object]:
     row = {name: getattr(frontier, name) for name in Frontier.__slots__}
-    return row | {"identity": frontier.identity.text(), "layout": frontier.layout and frontier.layout.text()}
+    return row | {
+        "identity": frontier.identity.text(),
+        "layout": frontier.layout and frontier.layout.text(),
+        "number": frontier.version_number,
+        "created_at": frontier.created_at or frontier.refreshed_at,
+    }
 
 
 def _frontier(row: sa.Row[tuple[object, ...]]) -> Frontier:

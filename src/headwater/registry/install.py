@@ -10,7 +10,7 @@ from headwater.core.errors import RegistryTooNew
 from headwater.store import migrate
 from headwater.store.database import Database
 
-HEAD = "0007"
+HEAD = "0008"
 SCRIPTS = Path(__file__).with_name("migrations")
 
 

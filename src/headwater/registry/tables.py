@@ -76,20 +76,30 @@ frontier = Table(
     Column("identity", Text, nullable=False),
     Column("refreshed_at", Instant, nullable=False),
     Column("layout", Text),
+    # Rows for the first time in lake snapshot `number`; lake_snapshot is a later one if only columns were changed.
+    Column("number", BigInteger),
+    Column("created_at", Instant),
+    Column("restored_from", BigInteger),
 )
 
-# Earlier versions.
+# Earlier versions, a row for each range of data snapshots; the range is empty if another definition replaced the version.
+# The snapshots number to visible_to of the lake show it; visible_to is NULL if the version went on.
 version = Table(
     "headwater_version",
     metadata,
     Column("table_id", BigInteger, primary_key=True, autoincrement=False),
-    Column("epoch", Integer, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
     Column("valid_from", BigInteger, primary_key=True, autoincrement=False),
     Column("valid_to", BigInteger, nullable=False),
+    Column("epoch", Integer, nullable=False),
     Column("lake_snapshot", BigInteger, nullable=False),
+    Column("visible_to", BigInteger),
+    Column("created_at", Instant, nullable=False),
     Column("clock_at", Instant),
     Column("definition_version", Integer, nullable=False),
+    Column("restored_from", BigInteger),
     Column("identity", Text, nullable=False),
+    Column("layout", Text),
 )
 
 # Leases. Times are seconds since 1970 by the database's clock.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -16,6 +17,7 @@ from headwater.core.errors import InvalidRequest, SqlSyntaxError
 from headwater.core.names import TableName
 from headwater.core.refresh_record import RefreshRecord
 from headwater.core.schema import SortKey
+from headwater.core.settings import DEFAULTS
 from headwater.core.table_status import TableStatus
 from headwater.core.warehouse import Warehouse
 from headwater.lake import find_changes as lake_changes
@@ -27,6 +29,7 @@ from headwater.refresh.compute import Compute
 from headwater.refresh.explain import Explanation
 from headwater.refresh.find import all_tables
 from headwater.refresh.progress import ProgressEvent, Watch
+from headwater.refresh.restore import Restored, restore
 from headwater.refresh.run import Refresher
 from headwater.refresh.verify import Verification, verify
 from headwater.service import rows
@@ -38,6 +41,7 @@ from headwater.service.refresh import refresh
 from headwater.service.result import Result
 from headwater.service.script import run_script
 from headwater.service.status import load_history, status
+from headwater.service.versions import VersionStatus, restoration, versions
 from headwater.service.wiring import spark_compute, spark_frames, table_compactor
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.parse import parse
@@ -177,6 +181,17 @@ class Lake:
     def cancel(self, name: str) -> bool:
         """Cancel the running or requested refresh of a dynamic table, in any process; whether there was one."""
         return cancel(self.site, parse_name(name))
+
+    def versions(
+        self, name: str | None = None, *, retention_days: float = DEFAULTS.retention_days
+    ) -> tuple[VersionStatus, ...]:
+        """The versions of dynamic tables, newest first; `retention_days` is that of the lake's maintenance."""
+        return versions(self.site, parse_name(name) if name is not None else None, retention_days)
+
+    def restore(self, name: str, *, version: int | None = None, timestamp: datetime | str | None = None) -> Restored:
+        """Restore a version of a dynamic table by number or time, and suspend the table."""
+        compute, statement = self.compute, restoration(parse_name(name), version, timestamp)
+        return interruptible(compute.cancellation, lambda: restore(self.site, compute, statement))
 
     def verify(self, name: str) -> Verification:
         """Run a dynamic table's query at its data snapshot and compare the result with the table."""

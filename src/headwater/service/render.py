@@ -10,6 +10,7 @@ from headwater.core.names import TableName
 from headwater.core.refresh_record import RefreshRecord
 from headwater.maintain.step_result import COLUMNS, StepResult
 from headwater.refresh.explain import Explanation
+from headwater.refresh.restore import Restored
 from headwater.refresh.verify import Verification
 from headwater.service.profile import JobProfile
 from headwater.service.result import Result
@@ -44,6 +45,12 @@ def verification(found: Verification) -> Result:
         return Result(("status", "data_snapshot"), (("equal", found.data_snapshot),))
     rows = [("missing", *row) for row in found.missing_rows] + [("unexpected", *row) for row in found.unexpected_rows]
     return Result(("difference", *found.columns), tuple(rows))
+
+
+def restored(found: Restored) -> Result:
+    """One line."""
+    did = ("restored", found.number, found.restored_from, found.record.rows_inserted, found.record.rows_deleted)
+    return Result(("status", "version", "restored_from", "rows_inserted", "rows_deleted"), (did,))
 
 
 def job_profile(found: JobProfile) -> Result:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import timedelta
 from fnmatch import fnmatchcase
 from typing import Any
@@ -15,6 +16,7 @@ from headwater.refresh.find import find_dynamic
 from headwater.registry.definitions import AfterDependency, written
 from headwater.service.result import Result
 from headwater.service.status import load_history, status
+from headwater.service.versions import VersionStatus
 from headwater.sql.dynamic_statements import ShowRefreshHistory
 from headwater.sql.row_filter import matcher
 from headwater.sql.statements import ObjectName, SchemaName
@@ -27,12 +29,26 @@ STATUS = (
     "lag",
     "target_lag",
     "refresh_mode",
+    "version",
     "data_snapshot",
     "last_action",
     "last_state",
     "last_refresh",
     "suspended_reason",
     "waiting_reason",
+)
+VERSIONS = (
+    "schema_name",
+    "name",
+    "version",
+    "created_at",
+    "data_snapshot",
+    "definition_version",
+    "restored_from",
+    "is_current",
+    "restorable",
+    "restorable_until",
+    "reason",
 )
 HISTORY = (
     "workspace_name",
@@ -106,6 +122,28 @@ def show_history(site: Site, statement: ShowRefreshHistory) -> Result:
     return Result(HISTORY, tuple(rows[: statement.limit]))
 
 
+def show_versions(found: Iterable[VersionStatus]) -> Result:
+    """SHOW DYNAMIC TABLE VERSIONS."""
+    return Result(VERSIONS, tuple(map(version_row, found)))
+
+
+def version_row(each: VersionStatus) -> tuple[Any, ...]:
+    """A version under the column names of SHOW."""
+    return (
+        each.name.schema,
+        each.name.name,
+        each.version,
+        each.created_at,
+        each.data_snapshot,
+        each.definition_version,
+        each.restored_from,
+        each.is_current,
+        each.restorable,
+        each.restorable_until,
+        each.reason,
+    )
+
+
 def history_row(refresh: RefreshRecord) -> tuple[Any, ...]:
     """A refresh under the column names of SHOW."""
     stats: dict[str, float] = {"rows_inserted": refresh.rows_inserted, "rows_deleted": refresh.rows_deleted}
@@ -148,6 +186,7 @@ def _status_row(each: TableStatus) -> tuple[Any, ...]:
         timedelta(seconds=round(each.lag)),
         None if each.target_lag is None else timedelta(seconds=round(each.target_lag)),
         each.refresh_mode,
+        each.version,
         each.data_snapshot,
         each.last_action,
         each.last_state,

@@ -16,6 +16,7 @@ from headwater.service.interruptible import interruptible
 from headwater.service.profile import profile
 from headwater.service.refresh import refresh
 from headwater.service.result import Result
+from headwater.service.versions import versions
 from headwater.sql import dynamic_statements as ds
 from headwater.worker.cancel import cancel
 
@@ -64,7 +65,9 @@ def _run(site: Site, compute: Compute, statement: ds.DynamicStatement) -> Result
         case ds.VerifyDynamicTable():
             return render.verification(verify(site, compute, statement.name))
         case ds.RestoreDynamicTable():
-            return _done(restore(site, compute, statement))
+            return render.restored(restore(site, compute, statement))
+        case ds.ShowTableVersions():
+            return show.show_versions(versions(site, statement.table))
         case _:
             assert_never(statement)
 

@@ -19,6 +19,7 @@ from headwater.sql.dynamic_statements import (
     ShowDynamicTables,
     ShowJobProfile,
     ShowRefreshHistory,
+    ShowTableVersions,
     UndropDynamicTable,
     VerifyDynamicTable,
 )
@@ -79,11 +80,13 @@ def _parse_refresh(cursor: Cursor) -> RefreshDynamicTable:
 
 def _parse_show(
     cursor: Cursor,
-) -> ShowCreateDynamicTable | ShowDynamicTables | ShowRefreshHistory | ShowJobProfile:
+) -> ShowCreateDynamicTable | ShowDynamicTables | ShowRefreshHistory | ShowJobProfile | ShowTableVersions:
     if cursor.take_words("CREATE"):
         return ShowCreateDynamicTable(_named(cursor))
     cursor.expect_words("DYNAMIC")
     if cursor.take_words("TABLE"):
+        if cursor.take_words("VERSIONS"):
+            return ShowTableVersions(cursor.object_name("dynamic table") if cursor.take_words("FOR") else None)
         return _parse_profile(cursor) if cursor.take_words("JOB") else _parse_history(cursor)
     cursor.expect_words("TABLES")
     like = cursor.string("pattern") if cursor.take_words("LIKE") else None

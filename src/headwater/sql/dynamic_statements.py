@@ -185,8 +185,15 @@ class VerifyDynamicTable:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowTableVersions:
+    """SHOW DYNAMIC TABLE VERSIONS, of one table or of all."""
+
+    table: ObjectName | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RestoreDynamicTable:
-    """RESTORE DYNAMIC TABLE to a snapshot or to a timestamp (ISO 8601); one of the two is given."""
+    """RESTORE DYNAMIC TABLE to a version or to a timestamp (ISO 8601); one of the two is given."""
 
     name: ObjectName
     version: int | None = None
@@ -213,6 +220,7 @@ DynamicStatement = (
     | ExplainDynamicTable
     | ShowRefreshHistory
     | ShowJobProfile
+    | ShowTableVersions
     | VerifyDynamicTable
     | RestoreDynamicTable
 )

@@ -23,6 +23,7 @@ from headwater.sql.dynamic_statements import (
     ShowDynamicTables,
     ShowJobProfile,
     ShowRefreshHistory,
+    ShowTableVersions,
     SuspendDynamicTable,
     SwapDynamicTable,
     UndropDynamicTable,
@@ -71,6 +72,8 @@ class _Renderer:
             case ShowJobProfile(job_id, table):
                 of = f"FOR {self._name(table)}" if table is not None else self._string(job_id or "")
                 return f"SHOW DYNAMIC TABLE JOB PROFILE {of}"
+            case ShowTableVersions(table):
+                return f"SHOW DYNAMIC TABLE VERSIONS{'' if table is None else f' FOR {self._name(table)}'}"
             case ExplainDynamicTable(target, refresh):
                 if isinstance(target, CreateDynamicTable):
                     return f"EXPLAIN {self._create(target)}"

@@ -60,6 +60,7 @@ def _status(
         refresh_mode=table.refresh_mode,
         failures=table.failures,
         suspension=table.suspension,
+        version=each.frontier.version_number if each.frontier else None,
         data_snapshot=snapshot,
         data_time=times.get(snapshot) if snapshot is not None else None,
         last=last,
