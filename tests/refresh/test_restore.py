@@ -172,7 +172,28 @@ def test_maintenance_keeps_versions_as_long_as_the_list_says(
         listed = lake.versions("d")
         assert {each.version for each in listed if each.restorable} == {*until} - expired
     bench.lake.restore("d", version=three)
-    bench.holds(*remembered[three].elements())
+    assert _rows(bench) == remembered[three]
+
+
+def test_a_table_that_was_suspended_for_long_can_still_go_back(
+    history: tuple[Bench, dict[int, Counter[tuple[Any, ...]]]],
+) -> None:
+    bench, remembered = history
+    *_, four = remembered
+    lake = bench.lake
+    bench.do("ALTER DYNAMIC TABLE d SUSPEND", "INSERT INTO t VALUES (6, 6)", "INSERT INTO t VALUES (7, 7)")
+    later = lake.clock.now() + timedelta(days=9)
+    assert len(expire(lake.database, lake.data_path, later, timedelta(days=7)).snapshots) > 8
+    assert len(lake.snapshots()) == 1
+    assert [(each.version, each.restorable) for each in lake.versions("d")] == [(four, True)]
+    bench.do("ALTER DYNAMIC TABLE d RESUME")
+    lake.refresh("d")
+    bench.agrees(f"SELECT k, CAST(m AS DECIMAL(14,6)) AS m FROM ({MEANS})")
+    lake.restore("d", version=four)
+    assert _rows(bench) == remembered[four]
+    bench.do("ALTER DYNAMIC TABLE d RESUME")
+    lake.refresh("d")
+    bench.told.add("d")
 
 
 def test_rows_of_another_client_are_not_a_version(

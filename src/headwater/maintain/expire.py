@@ -14,7 +14,7 @@ from headwater.lake import inlined
 from headwater.lake.locations import table_locations
 from headwater.lake.paths import relative_to, resolve
 from headwater.lake.reader import LakeReader
-from headwater.maintain.pins import expired_versions, find_pins
+from headwater.maintain.pins import expired_versions, find_pins, record_own_rows
 from headwater.registry import install
 from headwater.store.database import Database
 
@@ -70,8 +70,11 @@ def expire(database: Database, data_path: str, now: datetime, retention: timedel
         ids = find_expired(reader, database.kind, now, retention)
         if not ids:
             return Expired()
+        installed = install.is_installed(connection)
+        if installed:
+            record_own_rows(reader, ids[-1])
         files = remove_snapshots(connection, data_path, ids, now)
-        if install.is_installed(connection):
+        if installed:
             expired_versions(connection, reader.snapshots()[0].id)
         crash_point("snapshots-expired")
         return Expired(ids, files)

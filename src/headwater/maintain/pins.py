@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import load_touches
+from headwater.refresh.prepare import last_own_snapshot
 from headwater.registry import definitions, frontiers, history, install, leases
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier, TableVersion
@@ -96,6 +97,19 @@ def _foreign(reader: LakeReader, held: dict[int, Frontier]) -> Iterator[int]:
     touches = load_touches(reader, oldest, reader.latest().id)
     for table_id, frontier in held.items():
         yield from (at for at in touches.by_table.get(table_id, ()) if at > frontier.lake_snapshot)
+
+
+def record_own_rows(reader: LakeReader, last: int) -> None:
+    """Record which versions no other client wrote to, before the commits up to `last` that show it are removed."""
+    base = reader.latest().id
+    shown = [each for each in frontiers.load(reader.connection).values() if each.own_rows_since < last]
+    if not shown:
+        return
+    touches = load_touches(reader, min(each.own_rows_since for each in shown), base)
+    for each in shown:
+        if reader.table_by_id(each.table_id, base):
+            own = last_own_snapshot(reader, each.table_id, each, touches)
+            reader.connection.execute(frontiers.own_rows_stmt(each.table_id, each.lake_snapshot, own))
 
 
 def longest(reader: LakeReader, usual: timedelta) -> timedelta:

@@ -182,7 +182,13 @@ class RefreshCommit:
         record = self._log.ended(record, lake_snapshot)
         new = self._next_frontier(prepared, lake_snapshot, layout)
         if old and (known or lake_snapshot == old.version_number):
-            new = replace(new, number=old.number, created_at=old.created_at, restored_from=old.restored_from)
+            new = replace(
+                new,
+                number=old.number,
+                created_at=old.created_at,
+                restored_from=old.restored_from,
+                own_rows_to=old.own_rows_to,
+            )
         replaced_at = prepared.foreign_write or lake_snapshot
         archived = (
             frontiers.archive_version_stmts(old, new.valid_from, None if new.number else replaced_at) if old else ()

@@ -162,7 +162,7 @@ def prepare(
         frontier,
         incremental,
         previous,
-        _first_foreign(known, frontier),
+        _first_foreign(reader, table, known, frontier, base),
     )
 
 
@@ -343,9 +343,22 @@ def foreign_write(reader: LakeReader, table_id: int, frontier: Frontier, touches
     return None if same else altered
 
 
-def _first_foreign(known: RefreshFacts, frontier: Frontier | None) -> int | None:
+def last_own_snapshot(reader: LakeReader, table_id: int, frontier: Frontier, touches: CommitIndex) -> int:
+    """The last snapshot of the lake at which the table is known to have the rows of its version."""
+    if (found := foreign_write(reader, table_id, frontier, touches)) is not None:
+        return found - 1
+    start = frontier.own_rows_since
+    return touches.end if touches.complete_since(start) else start
+
+
+def _first_foreign(
+    reader: LakeReader, table: DynamicTable, known: RefreshFacts, frontier: Frontier | None, base: int
+) -> int | None:
     """The first snapshot at which another client changed the table, or may have."""
-    return frontier.lake_snapshot + 1 if frontier and known.frontier_expired else known.foreign_write
+    if frontier is None or not (known.frontier_expired or known.foreign_write):
+        return None
+    last = last_own_snapshot(reader, table.id, frontier, load_touches(reader, frontier.own_rows_since, base))
+    return last + 1 if last < base else None
 
 
 def _upstream_behind(reader: LakeReader, table_id: int, at: int, why: str) -> UpstreamBehind:

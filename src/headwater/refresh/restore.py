@@ -90,6 +90,7 @@ class _Restoration:
             number=lake_snapshot,
             created_at=at,
             restored_from=self.version.number,
+            own_rows_to=None,
         )
 
 

@@ -13,7 +13,7 @@ from headwater.lake.column_history import ColumnHistory
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import load_touches
 from headwater.lake.values import Snapshot
-from headwater.refresh.prepare import foreign_write
+from headwater.refresh.prepare import last_own_snapshot
 from headwater.registry import frontiers, stored_versions
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.stored_versions import StoredVersion
@@ -43,7 +43,12 @@ class VersionReader:
         self.stored = stored_versions.load(reader.connection, table.id)
         self._live = reader.snapshots()
         self._columns = ColumnHistory.load(reader.connection, table.id)
-        self.last_own = _last_own(reader, table, self._base) if self.stored else self._base
+        frontier = frontiers.find(reader.connection, table.id)
+        # The last snapshot that shows the current version, and not rows of another client.
+        self.last_own = self._base
+        if frontier:
+            touches = load_touches(reader, frontier.own_rows_since, self._base)
+            self.last_own = last_own_snapshot(reader, table.id, frontier, touches)
 
     def all(self) -> tuple[ReadableVersion, ...]:
         """All versions."""
@@ -111,17 +116,6 @@ class VersionReader:
     @property
     def _hint(self) -> str:
         return f"Run SHOW DYNAMIC TABLE VERSIONS FOR {self._table.name} to list its versions."
-
-
-def _last_own(reader: LakeReader, table: DynamicTable, base: int) -> int:
-    """The last snapshot of the lake at which the table has its own rows, and not those of another client."""
-    frontier = frontiers.find(reader.connection, table.id)
-    assert frontier is not None
-    touches = load_touches(reader, frontier.lake_snapshot, base)
-    found = foreign_write(reader, table.id, frontier, touches)
-    if found is not None:
-        return found - 1
-    return base if touches.complete_since(frontier.lake_snapshot) else frontier.lake_snapshot
 
 
 def _types(schema: Schema) -> list[tuple[int, str]]:

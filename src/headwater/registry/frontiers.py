@@ -41,11 +41,18 @@ class Frontier:
     number: int | None = None
     created_at: datetime | None = None
     restored_from: int | None = None
+    # The last snapshot of the lake up to which expiry found no write of another client; None if nothing was expired.
+    own_rows_to: int | None = None
 
     @property
     def version_number(self) -> int:
         """The number of the version."""
         return self.lake_snapshot if self.number is None else self.number
+
+    @property
+    def own_rows_since(self) -> int:
+        """The snapshot of the lake after which another client may have written to the table."""
+        return max(self.lake_snapshot, self.own_rows_to or 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +151,14 @@ def archive_version_stmts(old: Frontier, valid_from: int, replaced_at: int | Non
         layout=old.layout and old.layout.text(),
     )
     return (row,)
+
+
+def own_rows_stmt(table_id: int, lake_snapshot: int, last: int) -> sa.Update:
+    """The statement that records up to which snapshot no other client wrote to the version."""
+    f = t.frontier.c
+    return (
+        sa.update(t.frontier).where(f.table_id == table_id, f.lake_snapshot == lake_snapshot).values(own_rows_to=last)
+    )
 
 
 def delete_unreachable_stmt(oldest: int) -> sa.Delete:

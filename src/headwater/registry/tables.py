@@ -80,6 +80,8 @@ frontier = Table(
     Column("number", BigInteger),
     Column("created_at", Instant),
     Column("restored_from", BigInteger),
+    # Up to this snapshot of the lake no other client wrote to the table, although commits may have been expired.
+    Column("own_rows_to", BigInteger),
 )
 
 # Earlier versions, a row for each range of data snapshots; the range is empty if another definition replaced the version.

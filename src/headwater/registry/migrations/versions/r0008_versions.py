@@ -66,6 +66,7 @@ def upgrade() -> None:
         sa.Column("number", sa.BigInteger),
         sa.Column("created_at", Instant),
         sa.Column("restored_from", sa.BigInteger),
+        sa.Column("own_rows_to", sa.BigInteger),
     ):
         op.add_column("headwater_frontier", column)
     frontier = sa.table(
