@@ -61,3 +61,26 @@ def test_a_lake_of_an_earlier_release_goes_on(made: Path, catalog: Catalog) -> N
                 " FROM orders o LEFT JOIN customers c ON o.customer = c.id GROUP BY ALL ORDER BY region NULLS FIRST"
             ).rows
         )
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("made", LAKES, ids=lambda made: made.name)
+@pytest.mark.parametrize("catalog_kind", ["sqlite", "postgres"])
+def test_versions_of_an_earlier_release_can_be_restored(made: Path, catalog: Catalog) -> None:
+    with _opened(made, catalog) as lake:
+        shown = {snapshot.id: snapshot.time for snapshot in lake.snapshots()}
+        upgrade(lake.site)
+        current, *earlier = lake.versions("details")
+        assert [each.is_current for each in (current, *earlier)] == [True, *(False for _ in earlier)]
+        assert earlier
+        for each in (*earlier, current):
+            assert each.restorable
+            assert each.created_at == shown[each.version]
+            lake.restore("details", version=each.version)
+            then = lake.sql(f"SELECT * FROM details AT (VERSION => {each.version})").rows
+            assert sorted(lake.sql("SELECT * FROM details").rows, key=repr) == sorted(then, key=repr)
+            (record, *_) = lake.history("details", 1)
+            assert record.reason == f"restored to version {each.version}"
+        lake.sql("ALTER DYNAMIC TABLE details RESUME")
+        lake.refresh("details")
+        assert lake.verify("details").equal

@@ -26,7 +26,7 @@ from tests.refresh.followed import Bench, bag
 pytestmark = pytest.mark.usefixtures("small_spark")
 
 HISTORIES = int(os.environ.get("HEADWATER_RESTORES") or 2)
-STEPS = 14
+STEPS = 9
 DEFINITIONS = (
     "SELECT k, CAST(avg(x) AS DECIMAL(14,6)) AS m FROM t GROUP BY k",
     "SELECT k, CAST(sum(x) AS DECIMAL(14,6)) AS m FROM t WHERE x > 3 GROUP BY k",
@@ -131,16 +131,17 @@ class _History:
 
     def run(self) -> None:
         steps: list[tuple[int, Callable[[], None]]] = [
-            (6, self.change),
-            (6, self.refresh),
-            (6, self.restore),
+            (4, self.refresh),
+            (5, self.restore),
             (1, self.redefine),
             (1, self.write_elsewhere),
             (1, self.merge_elsewhere),
-            (2, self.expire),
+            (3, self.expire),
         ]
         for _ in range(STEPS):
             (step,) = self.random.choices([step for _, step in steps], [weight for weight, _ in steps])
+            if self.random.random() < 0.7:
+                self.change()
             step()
         self.refresh()
         self.bench.told |= {"d", "total"}

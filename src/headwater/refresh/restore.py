@@ -9,7 +9,14 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, Guard, commit
-from headwater.core.errors import InvalidRequest, LeaseLost, NotInitialized, RefreshRunning, SnapshotMissing
+from headwater.core.errors import (
+    CommitConflict,
+    InvalidRequest,
+    LeaseLost,
+    NotInitialized,
+    RefreshRunning,
+    SnapshotMissing,
+)
 from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshTrigger, SuspendedBy
 from headwater.core.schema import Column, Schema, SortKey
 from headwater.core.semantics import definition_session
@@ -34,6 +41,9 @@ from headwater.registry.leases import Lease
 from headwater.registry.stored_versions import StoredVersion
 from headwater.sql import dynamic_statements as ds
 
+# The number of attempts after commit conflicts, such as with compaction.
+ATTEMPTS = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Restored:
@@ -51,12 +61,17 @@ def restore(site: Site, compute: Compute, statement: ds.RestoreDynamicTable) -> 
     lease = take_over(site.database, table.id, site.clock.now())
     if lease is None:
         raise RefreshRunning(f"{table.name} is being refreshed", hint="Wait until the refresh ends, then restore.")
+    log = RefreshLog(site, RefreshTrigger.MANUAL)
     with leased(site, lease, cancellation=compute.cancellation) as lease_watch:
-        try:
-            log = RefreshLog(site, RefreshTrigger.MANUAL)
-            return _restore(site, compute, _find_version(site, table, statement), lease, lease_watch, log)
-        except LeaseLost as error:
-            raise lease_watch.lease_error(error) from error
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return _restore(site, compute, _find_version(site, table, statement), lease, lease_watch, log)
+            except LeaseLost as error:
+                raise lease_watch.lease_error(error) from error
+            except CommitConflict:
+                if attempt == ATTEMPTS:
+                    raise
+    raise AssertionError("unreachable")
 
 
 @dataclass(frozen=True, slots=True)
