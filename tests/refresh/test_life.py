@@ -74,7 +74,7 @@ def test_create_says_what_is_wrong_and_leaves_nothing(shop: Lake) -> None:
             shop.sql(statement)
     assert shop.snapshots()[-1].id == before
     assert [str(each.name) for each in shop.status()] == ['"main"."details"']
-    assert shop.sql("CREATE DYNAMIC TABLE IF NOT EXISTS details AS SELECT 1 AS x").rows == (("exists",),)
+    assert shop.sql("CREATE DYNAMIC TABLE IF NOT EXISTS details AS SELECT 1 AS x").rows[0][0] == "exists"
 
 
 def test_what_spark_finds_wrong_has_its_place_in_the_script(shop: Lake) -> None:

@@ -160,7 +160,19 @@ def test_create_refresh_verify_explain_alter_suspend_and_drop(cli: Cli, shop: Pa
 
     assert cli("create", TOT).code == 1
     assert cli("create", "DROP DYNAMIC TABLE tot").code == 1
-    assert cli("create", TOT.replace("tot", "third"), "-o", "csv").out == "status\ncreated\n"
+    third = cli("create", TOT.replace("tot", "third"), "-o", "csv")
+    assert third.out.splitlines()[0] == "status,schema_name,name,refresh_mode,reason,rows,duration,next_refresh"
+    assert third.out.splitlines()[1].startswith("created,main,third,INCREMENTAL,")
+    two = cli(
+        "create",
+        "CREATE DYNAMIC TABLE one AS SELECT id FROM orders\nLIMIT 1; CREATE DYNAMIC TABLE two AS SELECT nonsense FROM orders",
+        "-o",
+        "json",
+    )
+    assert (two.code, [row["name"] for row in two.rows]) == (1, ["one"])
+    assert two.err.startswith('warning: dynamic table "main"."one" is refreshed in full: LIMIT')
+    assert " at line 2 of the query" in two.err
+    assert cli("drop", "one").code == 0
     assert cli("suspend", "big", "-o", "csv").out == "status\nsuspended\n"
     assert {row["state"] for row in cli("status", "-o", "json").rows} == {"SUSPENDED"}
     assert cli("resume", "big", "-o", "csv").out == "status\nresumed\n"

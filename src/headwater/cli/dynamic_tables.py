@@ -8,12 +8,13 @@ from typing import Annotated
 import typer
 
 from headwater.cli.command import Call, command, text_of
-from headwater.cli.exit_codes import FAILED
+from headwater.cli.exit_codes import FAILED, warn
 from headwater.cli.open_lake import open_lake
 from headwater.cli.options import FileOption, NameArgument
 from headwater.cli.progress import shown_progress
 from headwater.core.errors import InvalidRequest
 from headwater.core.names import quote
+from headwater.service.result import Result
 from headwater.service.statements import run_dynamic
 from headwater.service.versions import restoration
 from headwater.sql.dynamic_statements import (
@@ -112,6 +113,14 @@ def resume(call: Call, name: NameArgument, if_exists: IfExists = False) -> None:
 
 
 def _carry_out(call: Call, statements: Sequence[DynamicStatement]) -> None:
-    with open_lake(call.settings) as lake, shown_progress(call, lake):
-        results = [run_dynamic(lake.site, lake.compute, statement) for statement in statements]
-    call.show(results[-1].columns, [row for result in results for row in result.rows])
+    results: list[Result] = []
+    try:
+        with open_lake(call.settings) as lake, shown_progress(call, lake):
+            for statement in statements:
+                results.append(run_dynamic(lake.site, lake.compute, statement))
+    finally:
+        # If a statement fails, those before it have taken effect.
+        for result in results:
+            warn(result.warnings)
+        if results:
+            call.show(results[-1].columns, [row for result in results for row in result.rows])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 import typer
 
@@ -21,6 +22,12 @@ def tell(error: HeadwaterError, output: Format = Format.table) -> int:
     else:
         typer.echo(printable(str(error)), err=True)
     return CONFLICT if isinstance(error, CommitConflict | RefreshRunning) else FAILED
+
+
+def warn(warnings: Iterable[str]) -> None:
+    """Print the warnings of a statement on stderr."""
+    for each in warnings:
+        note(f"warning: {each}")
 
 
 def note(text: str) -> None:

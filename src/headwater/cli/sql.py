@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from headwater.cli.command import Call, command, text_of
+from headwater.cli.exit_codes import warn
 from headwater.cli.open_lake import open_lake
 from headwater.cli.options import FileOption
 from headwater.cli.progress import shown_progress
@@ -24,5 +25,6 @@ def sql(
     script = text_of(text, file)
     with open_lake(call.settings) as lake, shown_progress(call, lake):
         result = lake.sql(script, engine=engine, dialect=dialect)
+    warn(result.warnings)
     if result.columns:
         call.show(result.columns, result.rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -24,14 +25,22 @@ from headwater.refresh.redefine import (
 from headwater.refresh.run import Refresher
 from headwater.registry import definitions, install
 from headwater.registry.definitions import AfterDependency, Dependency, DynamicTable
+from headwater.service.creation import Creation, describe_creation
 from headwater.service.wiring import bind_driver
 from headwater.sql.dynamic_statements import AddDynamicColumn, CreateDynamicTable, UndropDynamicTable
 from headwater.sql.statements import ObjectName
 from headwater.worker.passes import PassPlan, run_pass
 
 
-def create(site: Site, compute: Compute, statement: CreateDynamicTable) -> str:
-    """Create, replace or alter the table; returns what happened."""
+def create(site: Site, compute: Compute, statement: CreateDynamicTable) -> Creation:
+    """Create, replace or alter the table."""
+    began = time.perf_counter()
+    status, checked = _create(site, compute, statement)
+    return describe_creation(site, statement.name, status, checked, began)
+
+
+def _create(site: Site, compute: Compute, statement: CreateDynamicTable) -> tuple[str, CheckedDefinition | None]:
+    """What was done, and the definition if it is new."""
     if statement.or_alter or statement.or_replace:
         with site.reader() as reader:
             existing = find_by_name(reader, resolve(statement.name, reader, reader.latest().id))
@@ -40,11 +49,12 @@ def create(site: Site, compute: Compute, statement: CreateDynamicTable) -> str:
         if existing and can_replace_in_place(site, existing, statement):
             checked = _check(site, compute, redefinition(existing, statement))
             if replace_in_place(site, compute, existing, checked):
-                return "replaced"
+                return "replaced", checked
     install.install(site.database)
     if find_existing(site, statement):
-        return "exists"
-    return create_table(site, compute, _check(site, compute, statement))
+        return "exists", None
+    checked = _check(site, compute, statement)
+    return create_table(site, compute, checked), checked
 
 
 def add_column(site: Site, compute: Compute, statement: AddDynamicColumn) -> str:
@@ -53,7 +63,7 @@ def add_column(site: Site, compute: Compute, statement: AddDynamicColumn) -> str
         table = find_dynamic(reader, statement.name)
     wanted = definition_with_column(table, statement)
     with without_position():
-        return _alter(site, compute, table, wanted, table.sources, table.after)
+        return _alter(site, compute, table, wanted, table.sources, table.after)[0]
 
 
 def undrop(site: Site, compute: Compute, statement: UndropDynamicTable) -> str:
@@ -76,10 +86,11 @@ def _alter(
     statement: CreateDynamicTable,
     known: Sequence[Dependency] = (),
     after: tuple[AfterDependency, ...] | None = None,
-) -> str:
+) -> tuple[str, CheckedDefinition]:
     wanted = redefinition(table, statement, in_place=True)
-    redefine(site, compute, table, _check(site, compute, wanted, known, after), known)
-    return "altered"
+    checked = _check(site, compute, wanted, known, after)
+    redefine(site, compute, table, checked, known)
+    return "altered", checked
 
 
 def _check(

@@ -12,8 +12,11 @@ from headwater.maintain.step_result import COLUMNS, StepResult
 from headwater.refresh.explain import Explanation
 from headwater.refresh.restore import Restored
 from headwater.refresh.verify import Verification
+from headwater.service.creation import Creation
 from headwater.service.profile import JobProfile
 from headwater.service.result import Result
+
+CREATION = ("status", "schema_name", "name", "refresh_mode", "reason", "rows", "duration", "next_refresh")
 
 
 def explanation(found: Explanation) -> Result:
@@ -37,6 +40,21 @@ def explanation(found: Explanation) -> Result:
     if found.sql:
         rows.append(("sql", found.sql))
     return Result(("property", "value"), tuple(rows))
+
+
+def creation(found: Creation) -> Result:
+    """One line, with a warning if the table is refreshed in full although that was not asked for."""
+    row = (
+        found.status,
+        found.name.schema,
+        found.name.name,
+        found.mode,
+        found.reason,
+        found.rows,
+        found.duration,
+        found.next_refresh,
+    )
+    return Result(CREATION, (row,), warnings=found.warnings)
 
 
 def verification(found: Verification) -> Result:

@@ -12,11 +12,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Rows under column names; of a script, the last statement's."""
+    """Rows under column names; of a script, the last statement's, with the warnings of all."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     table: pa.Table | None = field(default=None, compare=False, repr=False)
+    warnings: tuple[str, ...] = ()
 
     @staticmethod
     def of(table: pa.Table) -> Result:

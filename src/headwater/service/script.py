@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import replace
 
 import sqlalchemy as sa
 
@@ -52,10 +53,11 @@ def run_script(
     pieces = split(text, dialect)
     if not pieces:
         raise InvalidRequest("no statement to run", hint="Pass at least one statement.")
-    result = Result((), ())
+    result, warnings = Result((), ()), list[str]()
     for piece in pieces:
         result = _run(site, compute, duckdb, piece, engine, dialect)
-    return result
+        warnings += result.warnings
+    return replace(result, warnings=tuple(warnings))
 
 
 def _run(

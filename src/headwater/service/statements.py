@@ -29,7 +29,7 @@ def run_dynamic(site: Site, compute: Compute, statement: ds.DynamicStatement) ->
 def _run(site: Site, compute: Compute, statement: ds.DynamicStatement) -> Result:
     match statement:
         case ds.CreateDynamicTable():
-            return _done(create(site, compute, statement))
+            return render.creation(create(site, compute, statement))
         case ds.RefreshDynamicTable():
             return render.outcomes(refresh(site, compute, statement.names))
         case ds.CancelRefresh():
