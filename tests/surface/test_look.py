@@ -18,9 +18,9 @@ main,big,ACTIVE,target lag 1 hour,AUTO,<time>,"[""main.orders"", ""main.customer
 main,tot,ACTIVE,on demand,AUTO,<time>,"[""main.big""]"
 """
 STATUS_CSV = """\
-schema_name,name,state,lag,target_lag,late,data_snapshot,data_time,last_action,last_state,last_refresh,last_error,suspended_reason,waiting_reason
-main,big,ACTIVE,0.0,3600.0,false,5,<time>,NO_DATA,SUCCEED,<time>,,,
-main,tot,ACTIVE,0.0,,false,5,<time>,REINITIALIZE,SUCCEED,<time>,,,
+schema_name,name,state,lag,target_lag,late,version,data_snapshot,data_time,last_action,last_state,last_refresh,last_error,suspended_reason,waiting_reason
+main,big,ACTIVE,0.0,3600.0,false,5,5,<time>,NO_DATA,SUCCEED,<time>,,,
+main,tot,ACTIVE,0.0,,false,6,5,<time>,REINITIALIZE,SUCCEED,<time>,,,
 """
 STATUS_JSON = """\
 [
@@ -31,6 +31,7 @@ STATUS_JSON = """\
     "lag": 0.0,
     "target_lag": null,
     "late": false,
+    "version": 6,
     "data_snapshot": 5,
     "data_time": "<time>",
     "last_action": "REINITIALIZE",
@@ -44,12 +45,12 @@ STATUS_JSON = """\
 """
 HISTORY_CSV = """\
 workspace_name,schema_name,name,virtual_cluster,start_time,end_time,duration,state,refresh_trigger,suspended_reason,\
-refresh_mode,error_message,source_tables,stats,completion_target,job_id
+refresh_mode,error_message,source_tables,stats,completion_target,job_id,reason
 lake,main,tot,DEFAULT,<time>,<time>,<seconds>,SUCCEED,CREATION,,REINITIALIZE,,\
 "[{""workspace"": ""lake"", ""schema"": ""main"", ""table_name"": ""big""}]",\
 "{""rows_inserted"": 2, ""rows_deleted"": 0, ""compute_seconds"": <some>, ""jobs"": <some>, ""rows_read"": <some>, \
 ""bytes_read"": <some>, ""source_files"": 1, ""files_written"": 1, ""bytes_written"": <some>, \
-""commit_seconds"": <some>}",,<id>
+""commit_seconds"": <some>}",,<id>,first refresh
 """
 HISTORY_JSON = """\
 [
@@ -86,7 +87,8 @@ HISTORY_JSON = """\
       "commit_seconds": <some>
     },
     "completion_target": null,
-    "job_id": "<id>"
+    "job_id": "<id>",
+    "reason": "first refresh"
   }
 ]
 """
@@ -103,6 +105,7 @@ n,int64,
 # lag,0:00:00,
 # target_lag,,
 # refresh_mode,AUTO,
+# version,6,
 # data_snapshot,5,
 # last_action,REINITIALIZE,
 # last_state,SUCCEED,

@@ -48,6 +48,7 @@ BRIEF = (
     "refresh_trigger",
     "refresh_mode",
     "rows",
+    "reason",
     "error_message",
 )
 _JSON = ("source_tables", "stats")

@@ -21,7 +21,7 @@ from headwater.registry.definitions import DynamicTable
 
 
 class RefreshLog:
-    """Writes the record of one refresh, which answers the requests with these ids."""
+    """Writes the record of one refresh, which answers the requests with these ids and should end by `completion_target`."""
 
     def __init__(
         self,
@@ -29,7 +29,9 @@ class RefreshLog:
         trigger: RefreshTrigger,
         request_ids: frozenset[str] = frozenset(),
         started_at: datetime | None = None,
+        completion_target: datetime | None = None,
     ) -> None:
+        self._completion_target = completion_target
         self._database = site.database
         self._clock = site.clock
         self._trigger = trigger
@@ -63,6 +65,7 @@ class RefreshLog:
             suspended_reason=table.suspension.reason if table.suspension else None,
             sources=tuple(source.name for source in table.sources),
             stats=self.stats,
+            completion_target=self._completion_target,
             plan_id=self._plan_id,
             **facts,  # type: ignore[arg-type]
         )

@@ -88,14 +88,16 @@ class Refresher:
         asked: frozenset[str] = frozenset(),
         pauses: Sequence[float] = (),
         defined: DynamicTable | None = None,
+        completion_target: datetime | None = None,
     ) -> RefreshRecord:
         """Refresh the table to a data snapshot; an error is part of the record, and the table keeps its contents.
 
         `failed` are the upstream tables whose refresh just failed, `asked` the ids of the requests that this refresh answers.
         Transient failures are retried after each of the `pauses`. `defined` is the next version of the definition, which is
-        committed with its rows.
+        committed with its rows. The history shows `completion_target`, the time by which the lag asks for the end.
         """
-        return _RefreshRun(self, table_id, snapshot, clock_at, trigger, failed, asked, defined).run(pauses)
+        log = RefreshLog(self.site, trigger, asked, completion_target=completion_target)
+        return _RefreshRun(self, table_id, snapshot, clock_at, log, failed, defined).run(pauses)
 
 
 class _RefreshRun:
@@ -105,9 +107,8 @@ class _RefreshRun:
         table_id: int,
         snapshot: int,
         clock_at: datetime,
-        trigger: RefreshTrigger,
+        log: RefreshLog,
         failed: frozenset[int],
-        asked: frozenset[str],
         defined: DynamicTable | None,
     ) -> None:
         self._site = tools.site
@@ -117,7 +118,7 @@ class _RefreshRun:
         self._snapshot = snapshot
         self._clock_at = clock_at
         self._upstreams_failed = failed
-        self._log = RefreshLog(tools.site, trigger, asked)
+        self._log = log
         self._commit = RefreshCommit(tools.site, self._log, defined)
         # How the rows were kept under a changed definition.
         self._kept: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from headwater.core.freshness import TargetLag
 from headwater.schedule.graph import find_cycle
@@ -61,6 +61,26 @@ def effective_lag(tables: Iterable[TableState]) -> dict[int, float | None]:
             theirs = lags[id]
             lags[id] = mine if theirs is None else min(mine, theirs)
     return lags
+
+
+def completion_targets(tables: Iterable[TableState]) -> dict[int, datetime]:
+    """The time by which the lag asks for the end of a refresh, of the tables that are not up to date and have a target lag.
+
+    >>> from datetime import UTC
+    >>> from headwater.core.names import TableName
+    >>> noon = datetime(2026, 1, 1, 12, tzinfo=UTC)
+    >>> top = TableState(1, TableName("main", "top"), TargetLag(300), noon, stale_since=noon)
+    >>> {id: str(at) for id, at in completion_targets([top]).items()}
+    {1: '2026-01-01 12:05:00+00:00'}
+    """
+    graph = {table.id: table for table in tables}
+    order = upstream_first(graph)
+    starts, targets = lag_start(order, graph), effective_lag(order)
+    return {
+        id: since + timedelta(seconds=target)
+        for id, since in starts.items()
+        if since is not None and (target := targets[id]) is not None
+    }
 
 
 def behind_since(table: TableState) -> datetime | None:

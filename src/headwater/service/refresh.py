@@ -13,11 +13,13 @@ from headwater.refresh.raise_failures import raise_failures
 from headwater.refresh.run import Refresher
 from headwater.registry import requests
 from headwater.registry.definitions import DynamicTable
+from headwater.schedule.lag import completion_targets
 from headwater.service.interruptible import interruptible
 from headwater.service.wiring import bind_driver
 from headwater.sql.statements import ObjectName
 from headwater.worker.passes import PassPlan, Report, run_pass
 from headwater.worker.request_refresh import ask_worker, has_worker
+from headwater.worker.table_states import load_table_inputs
 
 # How often a pass is repeated after a concurrent refresh overtook it.
 ATTEMPTS = 5
@@ -71,6 +73,7 @@ def _pass(
         tables = {table.id: table for table in all_tables(reader)}
         snapshot = reader.latest().id
         waiting = requests.open_requests(reader.connection) if tables else {}
+        targets = completion_targets(each.state for each in load_table_inputs(reader)[1])
     graph = closure(tables, {table.id for table in wanted})
     asked = {table.id for table in wanted}
     # A suspended upstream stays as it is, unless it is asked for by name.
@@ -80,6 +83,7 @@ def _pass(
         if id in asked or not tables[id].suspension
     }
     ids = {id: frozenset(request.id for request in found) for id, found in waiting.items()}
-    planned = PassPlan(graph, snapshot, site.clock.now(), dict.fromkeys(graph, RefreshTrigger.MANUAL), asked=ids)
+    triggers = dict.fromkeys(graph, RefreshTrigger.MANUAL)
+    planned = PassPlan(graph, snapshot, site.clock.now(), triggers, asked=ids, completion_targets=targets)
     cancellation = refresher.compute.cancellation
     return snapshot, run_pass(refresher, planned, report, stopping=lambda: cancellation.requested)

@@ -67,6 +67,7 @@ HISTORY = (
     "stats",
     "completion_target",
     "job_id",
+    "reason",
 )
 
 
@@ -170,6 +171,7 @@ def history_row(refresh: RefreshRecord) -> tuple[Any, ...]:
         json.dumps(stats),
         refresh.completion_target,
         refresh.id,
+        refresh.reason,
     )
 
 

@@ -16,6 +16,7 @@ from headwater.registry import frontiers, install, requests
 from headwater.registry import tables as t
 from headwater.schedule.due import Pass, due
 from headwater.schedule.graph import components, downstream_of, with_upstreams
+from headwater.schedule.lag import completion_targets
 from headwater.worker.observe_lake import lake_state
 from headwater.worker.passes import Graph, PassPlan
 from headwater.worker.table_states import TableInput, load_table_inputs
@@ -51,6 +52,7 @@ def look(
         there = bool(observed) or install.is_installed(reader.connection)
         asked_for = requests.open_requests(reader.connection).keys() if there else set()
         found = due((each.state for each in observed), now)
+        targets = completion_targets(each.state for each in observed)
         seen = lake_state(reader, observed, found, now)
     if gone := asked_for - {each.table.id for each in observed}:
         site.database.execute(requests.withdraw_stmt(gone))
@@ -72,9 +74,11 @@ def look(
         awaited = {pending[up] for above in part.values() for up in above if up in pending}
         later = any(up in new for above in part.values() for up in above)
         if len(awaited) == 1 and not later and _may_join(part, observed, triggers, joined := next(iter(awaited))):
-            joining.append(PassPlan(part, joined.snapshot, joined.clock_at, triggers, found.ranks, asked, joins=joined))
+            joining.append(
+                PassPlan(part, joined.snapshot, joined.clock_at, triggers, found.ranks, asked, targets, joins=joined)
+            )
     early = early or len(new) + sum(len(each.graph) for each in joining) < len(graph.keys() - pending.keys())
-    return Look(found, PassPlan(new, snapshot, now, triggers, found.ranks, asked), seen, tuple(joining), early)
+    return Look(found, PassPlan(new, snapshot, now, triggers, found.ranks, asked, targets), seen, tuple(joining), early)
 
 
 def _beginning(graph: Graph, pending: Mapping[int, PassPlan], found: Pass) -> Graph:

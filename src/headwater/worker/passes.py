@@ -45,6 +45,8 @@ class PassPlan:
     triggers: Mapping[int, RefreshTrigger]
     ranks: Mapping[int, Rank] = field(default_factory=dict)
     asked: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    # The times by which the lag asks for the end of the refreshes.
+    completion_targets: Mapping[int, datetime] = field(default_factory=dict)
     joins: PassPlan | None = None
 
 
@@ -219,6 +221,7 @@ class Passes:
                 failed=running.failed_above(table_id),
                 asked=planned.asked.get(table_id, frozenset()),
                 pauses=BACKOFF if why is RefreshTrigger.SCHEDULED else (),
+                completion_target=planned.completion_targets.get(table_id),
             )
             if why is RefreshTrigger.SCHEDULED or not outcome.leased or not self._patient:
                 return outcome
