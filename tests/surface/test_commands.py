@@ -131,6 +131,17 @@ def test_versions_are_listed_and_restored(cli: Cli, shop: Path) -> None:
     cli("refresh", "big")
     newest, *_, first = cli("versions", "big", "-o", "json").rows
     assert newest["is_current"]
+    head, _, shown, *_ = cli("versions", "big").out.splitlines()
+    assert head.split() == [
+        "schema_name",
+        "name",
+        "version",
+        "created_at",
+        "restored_from",
+        "restorable_until",
+        "reason",
+    ]
+    assert shown.split()[:3] == ["main", "big", str(newest["version"])]
     assert [row["version"] for row in cli("status", "big", "-o", "json").rows] == [newest["version"]]
     assert cli("restore", "big").code == 1
     assert cli("restore", "big", "--version", "1", "--timestamp", "2026-01-01").code == 1

@@ -48,7 +48,7 @@ COMMANDS = (
     Command(
         "versions",
         "status:versions",
-        "List the versions of dynamic tables, newest first, and whether they can be restored.",
+        "List the versions of dynamic tables, newest first; json and csv have more columns than the table.",
     ),
     Command(
         "restore", "dynamic_tables:restore", "Restore an earlier version of a dynamic table, and suspend the table."

@@ -51,6 +51,8 @@ BRIEF = (
     "reason",
     "error_message",
 )
+# The columns of versions that fit a terminal; the first version of each table is the current one.
+BRIEF_VERSIONS = ("schema_name", "name", "version", "created_at", "restored_from", "restorable_until", "reason")
 _JSON = ("source_tables", "stats")
 
 
@@ -105,10 +107,12 @@ def history(
 def versions(
     call: Call, name: Annotated[str | None, typer.Argument(help="One dynamic table (default: all).")] = None
 ) -> None:
-    """List the versions of dynamic tables, newest first, and whether they can be restored."""
+    """List the versions of dynamic tables, newest first; json and csv have more columns than the table."""
     with open_lake(call.settings) as lake:
         found = lake.versions(name, retention_days=call.settings.retention_days)
-    call.show(VERSIONS, list(map(version_row, found)))
+    rows = [dict(zip(VERSIONS, version_row(each), strict=True)) for each in found]
+    columns = BRIEF_VERSIONS if call.output is Format.table else VERSIONS
+    call.show(columns, [[row[column] for column in columns] for row in rows])
 
 
 def _row(each: TableStatus, columns: Sequence[str]) -> list[Any]:
