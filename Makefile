@@ -64,6 +64,7 @@ LONG_tpch := HEADWATER_LONG=1 HEADWATER_TPCH=$${HEADWATER_TPCH:-5} $(BIN)/python
 LONG_laws := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_PLANS=$${HEADWATER_PLANS:-100000}; $(BIN)/python -m pytest -k '0 or 1 or 2 or 3 or 4' tests/laws/test_composed.py & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '5 or 6 or 7 or 8 or 9' tests/laws/test_composed.py && wait $$half
 LONG_kept := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_PLANS=$${HEADWATER_PLANS:-50000}; $(BIN)/python -m pytest -k '0 or 1' tests/laws/test_maintained.py & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '2 or 3' tests/laws/test_maintained.py && wait $$half
 LONG_followed := HEADWATER_LONG=1 HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_FOLLOWED=$${HEADWATER_FOLLOWED:-500} $(BIN)/python -m pytest tests/refresh/test_followed.py
+LONG_restores := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_RESTORES=$${HEADWATER_RESTORES:-100} $(BIN)/python -m pytest tests/refresh/test_restore_random.py
 LONG_simulation := export HEADWATER_SEED=$${HEADWATER_SEED:-20261115} HEADWATER_WORLDS=$${HEADWATER_WORLDS:-10000}; $(BIN)/python -m pytest -k '0 or 1' tests/simulation/test_simulation.py & half=$$!; $(BIN)/python -m pytest -p no:cacheprovider -k '2 or 3' tests/simulation/test_simulation.py && wait $$half
 LONG_mutants := HEADWATER_MUTANTS=$${HEADWATER_MUTANTS:-200} $(BIN)/python -m pytest tests/simulation/test_mutants.py
 LONG_kills := HEADWATER_SEED=$${HEADWATER_SEED:-random} HEADWATER_KILLS=$${HEADWATER_KILLS:-100} $(BIN)/python -m pytest -s tests/chaos/test_kills.py
@@ -75,7 +76,7 @@ LONG_cuts := HEADWATER_CUTS=10 HEADWATER_STALLS=5,20,60 HEADWATER_SILENCE=30 $(B
 LONG_beside := HEADWATER_BESIDE=$${HEADWATER_BESIDE:-60} $(BIN)/python -m pytest -s tests/store/test_beside_duckdb.py
 LONG_pairs := HEADWATER_PAIRS=300 $(BIN)/python -m pytest tests/faults/test_two_workers.py
 
-SUITES := histories crashes graphs laws kept tpch followed databases simulation mutants kills together soak restarts cuts pairs beside
+SUITES := histories crashes graphs laws kept tpch followed restores databases simulation mutants kills together soak restarts cuts pairs beside
 
 test-long: setup ## one long suite: make test-long SUITE=name; without a name it says which there are
 	@$(if $(LONG_$(SUITE)),:,echo "test-long: SUITE must be one of $(SUITES)" >&2; exit 2)
