@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TypeVar
@@ -14,6 +13,7 @@ from headwater.core.errors import InvalidRequest, StoreBusy, StoreUnreachable
 from headwater.core.redact import Redactor
 from headwater.store import sqlite, translate_errors
 from headwater.store.lock import lock_file
+from headwater.store.table_locks import TableLocks
 
 T = TypeVar("T")
 
@@ -25,8 +25,6 @@ SILENCE = 30
 RACES = 5
 # The advisory lock of all Headwater writers on one PostgreSQL database: ("head" in ASCII, purpose).
 _ADVISORY_LOCK = (0x68656164, 1)
-# The class of the advisory locks of tables: ("hetw" in ASCII, a hash of the table's name).
-_TABLE_LOCK = 0x68657477
 _WRITES = "headwater_writes"
 
 
@@ -142,33 +140,27 @@ class Database:
         """Lock out other writers of a SQLite catalog on this machine; PostgreSQL locks inside transactions."""
         return lock_file(f"{self._file}.lock", LOCK_TIMEOUT) if self._file else nullcontext()
 
+    def lock_tables(self, names: Iterable[str]) -> TableLocks:
+        """Lock these names until `release`: every transaction that DuckDB writes for Headwater begins here and ends there.
+
+        On SQLite, this locks out all writers, so the holder must not call `write`.
+        """
+        locks = TableLocks(self._engine, self.display_url, f"{self._file}.lock" if self._file else None, LOCK_TIMEOUT)
+        try:
+            locks.add(names)
+        except BaseException:
+            locks.release()
+            raise
+        return locks
+
     @contextmanager
     def locked(self, names: Iterable[str]) -> Iterator[None]:
-        """Lock these names. On SQLite, this locks out all writers, so the block must not call `write`."""
-        if self.kind == "sqlite":
-            with self.exclusive():
-                yield
-            return
+        """Lock these names while the block runs."""
+        locks = self.lock_tables(names)
         try:
-            connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-        except exc.SQLAlchemyError as error:
-            raise translate_errors.translate(error, self.display_url) from error
-        with connection:
-            try:
-                # Sorted by number, not by name, so that all processes lock in the same order.
-                for key in sorted({_lock_number(name) for name in names}):
-                    connection.execute(sa.text("SELECT pg_advisory_lock(:a, :b)"), {"a": _TABLE_LOCK, "b": key})
-            except exc.SQLAlchemyError as error:
-                connection.invalidate()
-                raise translate_errors.translate(error, self.display_url) from error
-            try:
-                yield
-            finally:
-                try:
-                    connection.execute(sa.text("SELECT pg_advisory_unlock_all()"))
-                except exc.SQLAlchemyError:
-                    # The server releases the locks of a closed connection.
-                    connection.invalidate()
+            yield
+        finally:
+            locks.release()
 
     def has_table(self, name: str) -> bool:
         """Whether the database has a table of this name."""
@@ -215,11 +207,6 @@ def tables_like(connection: sa.Connection, prefix: str) -> frozenset[str]:
     """The names of all tables that begin with the prefix."""
     pattern = {"pattern": prefix.replace("_", "!_") + "%"}
     return frozenset(connection.execute(_TABLES_LIKE[connection.dialect.name], pattern).scalars())
-
-
-def _lock_number(name: str) -> int:
-    """A hash of the name as a signed 32-bit integer, for a lock in PostgreSQL."""
-    return zlib.crc32(name.encode()) - 2**31
 
 
 def _postgresql_engine(url: sa.URL) -> sa.Engine:
