@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from headwater.core.clock import SystemClock
@@ -19,3 +21,27 @@ class FakeClock(SystemClock):
 
     def sleep(self, seconds: float) -> None:
         self.ahead += timedelta(seconds=seconds)
+
+
+class IdleClock(FakeClock):
+    """A clock whose `sleep` also runs the calls of `call_every`, in the thread that sleeps."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._calls: list[Callable[[], None]] = []
+
+    def monotonic(self) -> float:
+        return self.ahead.total_seconds()
+
+    @contextmanager
+    def call_every(self, seconds: float, beat: Callable[[], None]) -> Iterator[None]:
+        self._calls.append(beat)
+        try:
+            yield
+        finally:
+            self._calls.remove(beat)
+
+    def sleep(self, seconds: float) -> None:
+        super().sleep(seconds)
+        for call in tuple(self._calls):
+            call()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -96,16 +97,16 @@ def test_a_conflict_with_somebody_elses_writer_is_tried_again(
     stranger.run(["SELECT 1"], transaction=False)
     real, runs = duckdb.run, []
 
-    def race(statements: list[str], *, transaction: bool, limit: int | None = None) -> list[Answer]:
+    def race(statements: list[str], *, transaction: bool, **options: Any) -> list[Answer]:
         runs.append(statements)
         if len(runs) > 1:
-            return real(statements, transaction=transaction, limit=limit)
+            return real(statements, transaction=transaction, **options)
         # The transaction goes on long enough for the stranger, who knows no locks, to commit first.
         timer = threading.Timer(0.15, stranger.run, [["UPDATE t SET a = a * 10"]], {"transaction": True})
         timer.start()
         try:
             slow = "SELECT count(*) FROM range(30000000) x(i) WHERE hash(i) % 7 = 3"
-            return real([*statements, slow, slow], transaction=transaction, limit=limit)
+            return real([*statements, slow, slow], transaction=transaction, **options)
         finally:
             timer.join()
 

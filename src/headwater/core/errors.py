@@ -30,7 +30,8 @@ HeadwaterError
 │   └── ResultTooLarge           HW-RUN-004   a result does not fit into the memory of Spark's driver
 ├── QueryError                   HW-QUERY-…   SQL that DuckDB runs
 │   ├── QueryFailed              HW-QUERY-001 DuckDB rejected the statement or failed to run it
-│   └── QueryWorkerDied          HW-QUERY-002 the process that ran the statement ended
+│   ├── QueryWorkerDied          HW-QUERY-002 the process that ran the statement ended
+│   └── TransactionEnded         HW-QUERY-003 the transaction was rolled back before this statement
 ├── DynamicTableError            HW-DT-…
 │   ├── DefinitionRefused        HW-DT-001    a definition that can't be used for a dynamic table
 │   ├── DynamicTableReadOnly     HW-DT-002    only refreshes change a dynamic table's rows
@@ -294,6 +295,12 @@ class QueryWorkerDied(QueryError):
     """The process that ran the statement has ended."""
 
     code = "HW-QUERY-002"
+
+
+class TransactionEnded(QueryError):
+    """The transaction was rolled back: after an error, after 60 idle seconds, or with its process or connection."""
+
+    code = "HW-QUERY-003"
 
 
 class DynamicTableError(HeadwaterError):

@@ -21,6 +21,7 @@ from headwater.execute.equivalence import SETTINGS, same_meaning, same_words
 from headwater.execute.job_progress import cancel, followed
 from headwater.execute.key_ranges import DriverRows
 from headwater.execute.landing import NET, PLACES, columns_of, difference, land, named, staged, table_rows
+from headwater.execute.parameter_literals import parameter_literals
 from headwater.execute.plan_patterns import has_correlated_value
 from headwater.execute.read_changes import changes_in_memory, read_changes
 from headwater.execute.read_table import chosen, read_table
@@ -185,7 +186,7 @@ def _running(query: Query) -> Iterator[DataFrame]:
             scan.createOrReplaceTempView(relation)
         sql = set_clock(query.sql, query.clock_at)
         try:
-            frame = session.sql(sql)
+            frame = session.sql(sql, args=parameter_literals(session, query.parameters))
         except (AnalysisException, ParseException) as error:
             raise _refused(error, sql) from error
         if _has_correlated_value(frame):

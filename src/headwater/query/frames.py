@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import json
 import struct
+from enum import StrEnum
 from typing import Any, BinaryIO
 
 JSON = b"J"
 ARROW = b"A"
 # The causes of failed statements that callers handle.
-CONFLICT, SNAPSHOT_MISSING = "conflict", "snapshot missing"
+CONFLICT, SNAPSHOT_MISSING, CONNECTION_LOST = "conflict", "snapshot missing", "connection lost"
 _HEAD = struct.Struct("<cQ")
+
+
+class Scope(StrEnum):
+    """How a request and a transaction of the process relate."""
+
+    # No transaction.
+    READ = "read"
+    # A transaction of its own.
+    REQUEST = "request"
+    # Begins a transaction, runs in it, or ends it.
+    BEGIN = "begin"
+    INSIDE = "inside"
+    COMMIT = "commit"
+    ROLLBACK = "rollback"
 
 
 def send(pipe: BinaryIO, message: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from headwater.core.errors import Position, QueryFailed, QueryWorkerDied
-from headwater.query.frames import CONFLICT, SNAPSHOT_MISSING, receive, send
+from headwater.query.frames import CONFLICT, CONNECTION_LOST, SNAPSHOT_MISSING, Scope, receive, send
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 PROGRAM = Path(__file__).with_name("worker.py")
 # Seconds that a cancelled request may continue before its process is killed.
 GRACE = 5.0
+# How long DuckDB waits for locks of a SQLite catalog.
+BUSY_TIMEOUT_MS = 10_000
+_STARTING = frozenset({Scope.READ, Scope.REQUEST, Scope.BEGIN})
 # Maps libpq's names for the parts of an address to those of DuckDB's secret.
 _SECRET = {
     "host": "HOST",
@@ -34,14 +37,39 @@ _SECRET = {
 
 
 class StatementFailed(QueryFailed):
-    """A statement of the request failed: its index, and whether a retry may succeed."""
+    """A statement of the request failed: its index, whether a retry may succeed, and whether the connection was lost."""
 
     def __init__(
-        self, message: str, *, index: int, conflict: bool, detail: str | None, hint: str, position: Position | None
+        self,
+        message: str,
+        *,
+        index: int,
+        conflict: bool,
+        connection_lost: bool,
+        committing: bool,
+        detail: str | None,
+        hint: str,
+        position: Position | None,
     ) -> None:
         super().__init__(message, detail=detail, hint=hint, position=position)
         self.index = index
         self.conflict = conflict
+        self.connection_lost = connection_lost
+        self.committing = committing
+
+
+class ProcessEnded(QueryWorkerDied):
+    """The process ended during a request, or before it in a transaction; `committing`, if it may have committed."""
+
+    def __init__(self, message: str, *, committing: bool) -> None:
+        super().__init__(
+            message,
+            detail="It ended during a commit; the changes may have been committed."
+            if committing
+            else "Nothing was changed.",
+            hint="Check whether they were before you run it again." if committing else "Run it again.",
+        )
+        self.committing = committing
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +100,7 @@ class DuckDBProcess:
             "name": name,
             "threads": threads,
             "memory_limit": memory_limit,
+            "busy_timeout_ms": BUSY_TIMEOUT_MS,
         }
         self._one_at_a_time = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -82,17 +111,65 @@ class DuckDBProcess:
         self._sent = False
         self._cancelled = False
 
-    def run(self, statements: Sequence[str], *, transaction: bool, limit: int | None = None) -> list[Answer]:
-        """Run the statements. The transaction is committed at the end, or rolled back at the first failure."""
+    def run(
+        self,
+        statements: Sequence[str],
+        *,
+        transaction: bool,
+        limit: int | None = None,
+        parameters: Sequence[Mapping[str, Any]] = (),
+    ) -> list[Answer]:
+        """Run the statements. The transaction is committed at the end, or rolled back at the first failure.
+
+        `parameters` has for each statement the encoded values of its parameters, by name.
+        """
+        scope = Scope.REQUEST if transaction else Scope.READ
+        return self._run(scope, statements, parameters, limit)
+
+    def begin(self) -> None:
+        """Begin a transaction that stays open between requests; a failed request and the end of the process end it."""
+        self._run(Scope.BEGIN, (), (), None)
+
+    def run_inside(
+        self, statements: Sequence[str], parameters: Sequence[Mapping[str, Any]] = (), limit: int | None = None
+    ) -> list[Answer]:
+        """Run the statements in the open transaction."""
+        return self._run(Scope.INSIDE, statements, parameters, limit)
+
+    def commit(self) -> None:
+        """Commit the open transaction."""
+        self._run(Scope.COMMIT, (), (), None)
+
+    def roll_back(self) -> None:
+        """Roll back the open transaction."""
+        self._run(Scope.ROLLBACK, (), (), None)
+
+    def kill(self) -> None:
+        """End the process at once, and with it what it had not committed; the next request starts another."""
+        with self._one_at_a_time:
+            self._end(kill=True)
+
+    def _run(
+        self, scope: Scope, statements: Sequence[str], parameters: Sequence[Mapping[str, Any]], limit: int | None
+    ) -> list[Answer]:
         with self._one_at_a_time:
             self._number += 1
             with self._changed:
                 self._cancellable, self._sent, self._cancelled = self._number, False, False
             try:
-                process = self._started()
-                request = {"statements": list(statements), "transaction": transaction, "limit": limit}
+                # A process that has ended is not replaced if the request belongs to its transaction.
+                process = self._started() if scope in _STARTING else self._running()
+                request = {
+                    "statements": list(statements),
+                    "parameters": [dict(each) for each in parameters],
+                    "scope": scope,
+                    "limit": limit,
+                }
                 return self._ask(process, request)
-            except QueryFailed:
+            except QueryFailed as error:
+                if isinstance(error, StatementFailed) and error.committing and self._place["kind"] == "sqlite":
+                    # After a COMMIT that SQLite refused, DuckDB keeps a lock that stops all readers and writers.
+                    self._end(kill=True)
                 raise
             except BaseException:
                 # The pipe still has the rest of the answer, which would be read as the next one.
@@ -148,6 +225,13 @@ class DuckDBProcess:
             )
         return process
 
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            raise ProcessEnded("the DuckDB process has ended", committing=False)
+        if self._process.poll() is not None:
+            raise self._died(self._process, committing=False)
+        return self._process
+
     def _ask(self, process: subprocess.Popen[bytes], request: dict[str, Any]) -> list[Answer]:
         answers: list[Answer] = []
         committing = False
@@ -191,20 +275,16 @@ class DuckDBProcess:
             _lowered(first.rstrip(".!")),
             index=error["index"],
             conflict=conflict,
+            connection_lost=error["reason"] == CONNECTION_LOST,
+            committing=error["committing"],
             detail=" ".join(line.strip() for line in rest) or None,
             hint=hint,
             position=Position(*error["position"]) if error["position"] else None,
         )
 
-    def _died(self, process: subprocess.Popen[bytes], committing: bool) -> QueryWorkerDied:
+    def _died(self, process: subprocess.Popen[bytes], committing: bool) -> ProcessEnded:
         self._end(kill=True)
-        return QueryWorkerDied(
-            f"the DuckDB process ended with code {process.returncode}",
-            detail="It ended during a commit; the changes may have been committed."
-            if committing
-            else "Nothing was changed.",
-            hint="Check whether they were before you run it again." if committing else "Run it again.",
-        )
+        return ProcessEnded(f"the DuckDB process ended with code {process.returncode}", committing=committing)
 
     def _not_cancellable(self) -> None:
         with self._changed:

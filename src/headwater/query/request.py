@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from typing import Any
 
 from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, Position
 from headwater.core.names import DEFAULT_SCHEMA, TableName
@@ -28,22 +29,26 @@ def execute(
     *,
     refuse: Callable[[ObjectName], str | None],
     limit: int | None = None,
+    parameters: Sequence[Mapping[str, Any]] = (),
 ) -> list[Answer]:
     """Run the statements in one transaction, and return the result of each.
 
-    `refuse` returns the qualified name of the dynamic table that a name refers to, if it does.
+    `parameters` has the encoded values of each statement's parameters. `refuse` returns the qualified name of the dynamic table
+    that a name refers to, if it does.
     """
     writes = [(piece, name) for piece in pieces if isinstance(kind := classify(piece), Write) for name in kind.tables]
-    locks = {str(_qualified(piece, name, duckdb.name)).lower() for piece, name in writes}
+    locks = {lock_name(piece, name, duckdb.name) for piece, name in writes}
     # A single SELECT needs no transaction, and without one it blocks writers of a SQLite catalog for a shorter time.
     transaction = bool(writes) or len(pieces) > 1
     with database.locked(locks) if locks else nullcontext():
         for piece, name in writes:
-            _check(piece, refuse(name))
-        return _try(lambda: duckdb.run([piece.text for piece in pieces], transaction=transaction, limit=limit), pieces)
+            refuse_dynamic(piece, refuse(name))
+        texts = [piece.text for piece in pieces]
+        return _try(lambda: duckdb.run(texts, transaction=transaction, limit=limit, parameters=parameters), pieces)
 
 
-def _check(piece: ScriptStatement, dynamic: str | None) -> None:
+def refuse_dynamic(piece: ScriptStatement, dynamic: str | None) -> None:
+    """Refuse a change of the rows of the dynamic table of this name."""
     if dynamic is not None:
         raise DynamicTableReadOnly(
             f"dynamic table {dynamic} can't be changed by {piece.verb}",
@@ -51,6 +56,11 @@ def _check(piece: ScriptStatement, dynamic: str | None) -> None:
             hint="Change its sources, or its definition with ALTER DYNAMIC TABLE.",
             position=piece.position,
         )
+
+
+def lock_name(piece: ScriptStatement, name: ObjectName, lake: str) -> str:
+    """The name under which writers of a table lock it; refuses writes to other catalogs."""
+    return str(_qualified(piece, name, lake)).lower()
 
 
 def _qualified(piece: ScriptStatement, name: ObjectName, lake: str) -> TableName:
@@ -73,13 +83,13 @@ def _try(run: Callable[[], list[Answer]], pieces: Sequence[ScriptStatement]) -> 
             return run()
         except StatementFailed as error:
             if not error.conflict or attempt == TRIES - 1:
-                error.position = _in_script(pieces[error.index].position, error.position)
+                error.position = position_in_script(pieces[error.index].position, error.position)
                 raise
             time.sleep(_PAUSE * 1.5**attempt * random.uniform(0.5, 1))
     raise AssertionError("the last try returns or raises")
 
 
-def _in_script(start: Position, within: Position | None) -> Position:
+def position_in_script(start: Position, within: Position | None) -> Position:
     """Convert a position in a statement to one in its script."""
     if within is None:
         return start

@@ -32,7 +32,7 @@ StatementKind = Read | Write
 
 _READS = frozenset({"SELECT", "FROM", "VALUES", "TABLE", "DESCRIBE", "DESC", "SHOW", "SUMMARIZE", "PIVOT", "UNPIVOT"})
 
-_ONE_TRANSACTION = "Omit it; each request is one transaction."
+_ONE_TRANSACTION = "Write it as a statement of its own, in one script with the statements of the transaction."
 _MAINTENANCE = "Use Headwater's maintenance instead."
 _SETTINGS = "Omit it; all requests share the settings of the process."
 _ONE_LAKE = "Omit it; read other data with read_csv, read_parquet, sqlite_scan or postgres_scan."

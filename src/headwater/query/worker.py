@@ -20,19 +20,36 @@ from typing import Any, BinaryIO
 
 import duckdb
 
-from headwater.query.frames import ARROW, CONFLICT, SNAPSHOT_MISSING, receive, send, send_frame
+from headwater.query.frames import (
+    ARROW,
+    CONFLICT,
+    CONNECTION_LOST,
+    SNAPSHOT_MISSING,
+    Scope,
+    receive,
+    send,
+    send_frame,
+)
+from headwater.query.parameter_values import decode
 
 EXTENSIONS = {"sqlite": ("ducklake", "sqlite_scanner"), "postgresql": ("ducklake", "postgres_scanner")}
 SETTINGS = ("SET TimeZone = 'UTC'", "SET errors_as_json = true")
 SECRET = "headwater_catalog"
-BUSY_TIMEOUT_MS = 10_000
 BATCH_ROWS = 65_536
 # The extension decides on retries by the English text of errors.
 ENGLISH = "-c lc_messages=C"
 CONFLICTS = ("transaction conflict", "database is locked", "could not serialize", "deadlock detected")
+# The client library and the server of PostgreSQL, in English.
+LOST = ("server closed the connection", "terminating connection due to", "no connection to the server")
 _TYPES = duckdb.StatementType
 READS = frozenset({_TYPES.SELECT, _TYPES.EXPLAIN, _TYPES.CALL, _TYPES.COPY})
 WRITES = frozenset({_TYPES.INSERT, _TYPES.UPDATE, _TYPES.DELETE, _TYPES.MERGE_INTO, _TYPES.CREATE})
+DEFINITIONS = frozenset({_TYPES.CREATE, _TYPES.ALTER, _TYPES.DROP})
+ALLOWED = {
+    Scope.READ: READS,
+    Scope.REQUEST: READS | WRITES,
+    **dict.fromkeys((Scope.BEGIN, Scope.INSIDE, Scope.COMMIT, Scope.ROLLBACK), READS | WRITES | DEFINITIONS),
+}
 
 
 class Refused(Exception):
@@ -83,27 +100,29 @@ class QueryWorker:
                 self._connection.interrupt()
             time.sleep(0.02)
 
-    def run(self, statements: list[str], transaction: bool, limit: int | None) -> None:
+    def run(self, statements: list[str], parameters: list[dict[str, Any]], scope: Scope, limit: int | None) -> None:
         """Run a request, and send the result of each statement or the failure to the parent."""
         index, committing = 0, False
         try:
-            if transaction:
+            if scope in (Scope.REQUEST, Scope.BEGIN):
                 self._connection.execute("BEGIN")
-            for index, sql in enumerate(statements):  # noqa: B007 - the failure tells it
-                self._answer(sql, READS | WRITES if transaction else READS, limit)
+            for index, sql in enumerate(statements):
+                self._answer(sql, parameters[index] if parameters else {}, ALLOWED[scope], limit)
             self._close_to_cancellation()
             self._check()
-            if transaction:
+            if scope is Scope.ROLLBACK:
+                self._connection.execute("ROLLBACK")
+            elif scope in (Scope.REQUEST, Scope.COMMIT):
                 committing = True
                 send(self._replies, {"committing": True})
                 self._connection.execute("COMMIT")
             send(self._replies, {"done": True})
         except Exception as error:  # noqa: BLE001 - the parent reports all failures
             self._close_to_cancellation()
-            if transaction:
+            if scope is not Scope.READ:
                 with suppress(duckdb.Error):  # a failed COMMIT has ended the transaction
                     self._connection.execute("ROLLBACK")
-            failure = describe(error, "" if committing else statements[index])
+            failure = describe(error, statements[index] if statements and not committing else "")
             if self._cancelled and not committing:
                 failure["type"] = "Cancelled"
             send(self._replies, {"error": {**failure, "index": index, "committing": committing}})
@@ -116,7 +135,7 @@ class QueryWorker:
         if self._cancelled:
             raise Cancelled
 
-    def _answer(self, sql: str, allowed: frozenset[Any], limit: int | None) -> None:
+    def _answer(self, sql: str, parameters: dict[str, Any], allowed: frozenset[Any], limit: int | None) -> None:
         self._check()
         *helpers, parsed = self._connection.extract_statements(sql)
         # Check with DuckDB's parser that what the parent classified as a read, or as one statement, is one.
@@ -126,7 +145,7 @@ class QueryWorker:
             raise Refused(f"DuckDB parses the statement as {parsed.type.name}, which is not supported")
         for helper in helpers:  # a PIVOT without IN creates a type for its columns
             self._connection.execute(helper)
-        self._connection.execute(parsed)
+        self._execute(parsed, parameters)
         columns = [str(column[0]) for column in self._connection.description or ()]
         changes = duckdb.ExpectedResultType.CHANGED_ROWS in parsed.expected_result_type
         if changes and columns == ["Count"]:
@@ -135,6 +154,14 @@ class QueryWorker:
         else:
             self._send_rows(limit)
             send(self._replies, {"columns": columns, "rows": True, "affected": None})
+
+    def _execute(self, parsed: duckdb.Statement, parameters: dict[str, Any]) -> None:
+        if parsed.named_parameters != set(parameters):
+            raise Refused("DuckDB finds other parameters in the statement than Headwater")
+        if parameters:
+            self._connection.execute(parsed, {name: decode(value) for name, value in parameters.items()})
+        else:
+            self._connection.execute(parsed)
 
     def _send_rows(self, limit: int | None) -> None:
         # Imported on first use, because the import doubles the startup time.
@@ -174,6 +201,8 @@ def reason(message: str) -> str | None:
     text = message.lower()
     if any(words in text for words in CONFLICTS):
         return CONFLICT
+    if any(words in text for words in LOST):
+        return CONNECTION_LOST
     return SNAPSHOT_MISSING if "no snapshot found" in text else None
 
 
@@ -212,7 +241,7 @@ def open_lake(place: dict[str, Any]) -> duckdb.DuckDBPyConnection:
     for setting in SETTINGS:
         connection.execute(setting)
     if place["kind"] == "sqlite":
-        attach(connection, place, f"sqlite:{place['file']}", f"META_BUSY_TIMEOUT {BUSY_TIMEOUT_MS}")
+        attach(connection, place, f"sqlite:{place['file']}", f"META_BUSY_TIMEOUT {place['busy_timeout_ms']}")
     else:
         attach_postgresql(connection, place)
     return connection
@@ -260,7 +289,7 @@ def serve() -> None:
     requests: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
     threading.Thread(target=listen, args=(worker, requests), daemon=True).start()
     while (request := requests.get()) is not None:
-        worker.run(request["statements"], request["transaction"], request["limit"])
+        worker.run(request["statements"], request["parameters"], Scope(request["scope"]), request["limit"])
 
 
 def listen(worker: QueryWorker, requests: SimpleQueue[dict[str, Any] | None]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -24,6 +24,8 @@ class Query:
     clock_at: datetime
     # Whether scans offer the ids of rows, in the column internal_columns.ROW_ID.
     row_ids: bool = False
+    # The values of parameters by name; those of ? are named 1, 2, …. They are never shown.
+    parameters: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

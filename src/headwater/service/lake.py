@@ -39,11 +39,13 @@ from headwater.service.interruptible import interruptible
 from headwater.service.profile import JobProfile, profile
 from headwater.service.refresh import refresh
 from headwater.service.result import Result
-from headwater.service.script import run_script
+from headwater.service.run_sql import run_sql
 from headwater.service.status import load_history, status
+from headwater.service.transaction import Transactions
 from headwater.service.versions import VersionStatus, restoration, versions
 from headwater.service.wiring import spark_compute, spark_frames, table_compactor
 from headwater.sql.dynamic_statements import CreateDynamicTable
+from headwater.sql.parameters import ParameterValues
 from headwater.sql.parse import parse
 from headwater.sql.parse_names import parse_name
 from headwater.sql.split import split
@@ -68,6 +70,7 @@ class Lake:
         self.warehouses: tuple[Warehouse, ...] = (Warehouse(),)
         self.served: tuple[Warehouse, ...] | None = None
         self._duckdb: DuckDBProcess | None = None
+        self._transactions = Transactions(self._new_duckdb)
         self._watchers: tuple[Watch, ...] = ()
 
     def __enter__(self) -> Lake:
@@ -133,6 +136,7 @@ class Lake:
 
     def table(self, name: str, snapshot: int | None = None, *, rowid: str | None = None) -> Frame:
         """The table at a snapshot (default: the newest), with its row ids in the column `rowid` if given."""
+        self._transactions.refuse("table()")
         return spark_frames().read(self.describe(name, snapshot), rowid)
 
     def changes(
@@ -142,44 +146,66 @@ class Lake:
 
         Other names for the two can be given where the table has columns of these names.
         """
+        self._transactions.refuse("changes()")
         return spark_frames().read_changes(self.describe_changes(name, start, end), rowid, weight)
 
     def append(self, name: str, frame: Frame) -> int:
         """Add rows, columns matched by name; returns the new snapshot."""
+        self._transactions.refuse("append()")
         return rows.append(self.site, name, frame)
 
     def overwrite(self, name: str, frame: Frame) -> int:
         """Replace all rows in one commit."""
+        self._transactions.refuse("overwrite()")
         return rows.overwrite(self.site, name, frame)
 
     def delete(self, name: str, where: str) -> int:
         """Delete the rows that match a Spark SQL condition; returns the new snapshot, or the newest one if none matched."""
+        self._transactions.refuse("delete()")
         return rows.delete(self.site, name, where)
 
     def update(self, name: str, assignments: Mapping[str, str], where: str = "true") -> int:
         """Set columns to Spark SQL expressions in rows that match a condition; rows keep their ids."""
+        self._transactions.refuse("update()")
         return rows.update(self.site, name, assignments, where)
 
     # SQL
 
-    def sql(self, text: str, *, engine: str | None = None, dialect: str | None = None) -> Result:
-        """Run any statement or script, each statement its own transaction; the last one's result.
+    def sql(
+        self,
+        text: str,
+        *,
+        params: ParameterValues | None = None,
+        engine: str | None = None,
+        dialect: str | None = None,
+    ) -> Result:
+        """Run any statement or script; the last statement's result.
 
-        Queries and changes of rows run on DuckDB, or on Spark with engine="spark"; `dialect` says how names and strings are
-        quoted, "duckdb" by default.
+        Each statement is its own transaction, except between BEGIN and COMMIT and in a block of `transaction`. `params` are the
+        values of ? and $1 in order, or of $name by name. Queries and changes of rows run on DuckDB, or on Spark with
+        engine="spark"; `dialect` says how names and strings are quoted, "duckdb" by default.
         """
-        return run_script(self.site, self.compute, self._start_duckdb, text, engine, dialect)
+        return run_sql(self.site, self.compute, self._start_duckdb, self._transactions, text, params, engine, dialect)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """A block whose `sql` statements in this thread are one transaction, and one snapshot of the lake.
+
+        The end of the block commits. An exception, or 60 seconds without a statement, rolls back.
+        """
+        return self._transactions.around(self.site)
 
     # Dynamic tables
 
     def refresh(self, *names: str) -> tuple[RefreshRecord, ...]:
         """Refresh dynamic tables and their upstreams to the newest snapshot; without names, all."""
+        self._transactions.refuse("refresh()")
         with self.reader() as reader:
             every = [ObjectName(t.name.name, t.name.schema) for t in all_tables(reader)]
         return refresh(self.site, self.compute, [parse_name(name) for name in names] if names else every)
 
     def cancel(self, name: str) -> bool:
         """Cancel the running or requested refresh of a dynamic table, in any process; whether there was one."""
+        self._transactions.refuse("cancel()")
         return cancel(self.site, parse_name(name))
 
     def versions(
@@ -190,16 +216,19 @@ class Lake:
 
     def restore(self, name: str, *, version: int | None = None, timestamp: datetime | str | None = None) -> Restored:
         """Restore a version of a dynamic table by number or time, and suspend the table."""
+        self._transactions.refuse("restore()")
         compute, statement = self.compute, restoration(parse_name(name), version, timestamp)
         return interruptible(compute.cancellation, lambda: restore(self.site, compute, statement))
 
     def verify(self, name: str) -> Verification:
         """Run a dynamic table's query at its data snapshot and compare the result with the table."""
+        self._transactions.refuse("verify()")
         compute = self.compute
         return interruptible(compute.cancellation, lambda: verify(self.site, compute, parse_name(name)))
 
     def explain(self, what: str) -> Explanation:
         """What the next refresh would do, for a dynamic table by name or for a CREATE statement."""
+        self._transactions.refuse("explain()")
         target = _to_explain(what)
         return explain(self.site, self.compute, target)
 
@@ -217,6 +246,7 @@ class Lake:
 
     def tick(self) -> Tick:
         """One pass of the scheduler."""
+        self._transactions.refuse("tick()")
         served = None if self.served is None else tuple(each.name for each in self.served)
         compute = self.compute
         stopping = compute.cancellation
@@ -228,6 +258,7 @@ class Lake:
         self, *names: str, dry_run: bool = False, only: Sequence[str] | None = None, rules: Rules | None = None
     ) -> tuple[StepResult, ...]:
         """Run maintenance: history, compact, expire, cleanup, orphans; with names, only compact these tables."""
+        self._transactions.refuse("maintain()")
         # Imported here because it loads Arrow, which commands that only read metadata don't need.
         from headwater.maintain.steps import maintain
 
@@ -262,10 +293,12 @@ class Lake:
 
     def commit(self, wanted: Commit) -> Committed:
         """Commit operations; see `headwater.commit`."""
+        self._transactions.refuse("commit()")
         return commit(self.site, wanted)
 
     def close(self) -> None:
         """End the DuckDB process and close the connections. The Spark session belongs to the process and stays open."""
+        self._transactions.close()
         if self._duckdb is not None:
             self._duckdb.close()
             self._duckdb = None
@@ -274,8 +307,11 @@ class Lake:
     def _start_duckdb(self) -> DuckDBProcess:
         """The DuckDB process of `sql`, started on first use."""
         if self._duckdb is None:
-            self._duckdb = DuckDBProcess(self.database.url, self.data_path)
+            self._duckdb = self._new_duckdb()
         return self._duckdb
+
+    def _new_duckdb(self) -> DuckDBProcess:
+        return DuckDBProcess(self.database.url, self.data_path)
 
     def _tell(self, event: ProgressEvent) -> None:
         for watch in self._watchers:

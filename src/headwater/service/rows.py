@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from headwater.commit.commit import Commit, commit
 from headwater.core.errors import CommitConflict, DynamicTableReadOnly, InvalidRequest
@@ -15,6 +16,7 @@ from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
 from headwater.lake.values import TableAt, TableChanges, WriteTarget
+from headwater.query.parameter_values import plain
 from headwater.refresh.bind_definition import LakeSchemas
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Query
@@ -127,20 +129,24 @@ def _change(
     raise AssertionError("unreachable")
 
 
-def select_on_spark(site: Site, compute: Compute, piece: ScriptStatement) -> Result:
+def select_on_spark(
+    site: Site, compute: Compute, piece: ScriptStatement, parameters: Mapping[str, Any] | None = None
+) -> Result:
     """The rows of a query, which an interrupt cancels; other statements are refused."""
-    return interruptible(compute.cancellation, lambda: _select_on_spark(site, compute, piece))
+    return interruptible(compute.cancellation, lambda: _select_on_spark(site, compute, piece, parameters or {}))
 
 
-def _select_on_spark(site: Site, compute: Compute, piece: ScriptStatement) -> Result:
+def _select_on_spark(site: Site, compute: Compute, piece: ScriptStatement, parameters: Mapping[str, Any]) -> Result:
     with site.reader() as reader:
         at = reader.latest().id
-        bound = bind(piece.text, LakeSchemas(reader, at), origin=piece.position, allow_random=True)
+        schemas = LakeSchemas(reader, at)
+        bound = bind(piece.text, schemas, origin=piece.position, allow_random=True, allow_parameters=True)
         sources = {}
         for source in bound.sources:
             table = reader.table_by_id(source.table_id, at)
             assert table is not None
             sources[source.relation] = reader.table_at(table, at)
-    query = Query(bound.sql, sources, definition_session(), site.clock.now())
+    values = {name: plain(value, name) for name, value in parameters.items()}
+    query = Query(bound.sql, sources, definition_session(), site.clock.now(), parameters=values)
     with placed(bound, "spark", piece.position), compute.cancellable():
         return Result.of(spark_frames().select(query))

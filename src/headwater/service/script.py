@@ -1,10 +1,11 @@
-"""Run SQL: each statement of a script goes to the engine that runs it."""
+"""Run one statement of a script on the engine that runs it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -16,6 +17,7 @@ from headwater.lake.ddl import plan_ddl
 from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
+from headwater.query.parameter_values import encoded
 from headwater.query.process import Answer, DuckDBProcess
 from headwater.query.request import execute
 from headwater.refresh.compute import Compute
@@ -28,7 +30,7 @@ from headwater.sql import statements as st
 from headwater.sql.dynamic import is_dynamic
 from headwater.sql.dynamic_statements import DynamicStatement
 from headwater.sql.parse import parse_piece
-from headwater.sql.split import ScriptStatement, split
+from headwater.sql.split import ScriptStatement
 from headwater.sql.statements import ObjectName
 from headwater.sql.tables_named import tables_named
 from headwater.sql.tokens import TokenKind
@@ -36,51 +38,35 @@ from headwater.sql.tokens import TokenKind
 _DDL = frozenset({"CREATE", "ALTER", "DROP", "COMMENT"})
 
 
-def run_script(
-    site: Site,
-    compute: Compute,
-    duckdb: Callable[[], DuckDBProcess],
-    text: str,
-    engine: str | None = None,
-    dialect: str | None = None,
-) -> Result:
-    """Run the statements in order, each in its own transaction; returns the last result."""
-    if not isinstance(text, str):
-        raise InvalidRequest(f"{text!r} is not SQL", hint="Pass the statement as a string.")
-    if engine not in (None, "duckdb", "spark"):
-        raise InvalidRequest(f'engine "{engine}" is not known', hint="Choose duckdb or spark.")
-    dialect = dialect or ("spark" if engine == "spark" else "duckdb")
-    pieces = split(text, dialect)
-    if not pieces:
-        raise InvalidRequest("no statement to run", hint="Pass at least one statement.")
-    result, warnings = Result((), ()), list[str]()
-    for piece in pieces:
-        result = _run(site, compute, duckdb, piece, engine, dialect)
-        warnings += result.warnings
-    return replace(result, warnings=tuple(warnings))
-
-
-def _run(
+def run_statement(
     site: Site,
     compute: Compute,
     duckdb: Callable[[], DuckDBProcess],
     piece: ScriptStatement,
     engine: str | None,
-    dialect: str,
+    parameters: Mapping[str, Any],
 ) -> Result:
-    if is_dynamic(piece) or (piece.verb in _DDL and not _creates_from_query(piece)):
+    """Run a statement in a transaction of its own."""
+    if is_dynamic(piece) or is_definition(piece):
         statement = parse_piece(piece)
         return (
             run_dynamic(site, compute, statement) if isinstance(statement, DynamicStatement) else _ddl(site, statement)
         )
-    _refuse_uninitialized(site, piece, dialect)
+    refuse_uninitialized(site, piece)
     if engine == "spark":
-        return select_on_spark(site, compute, piece)
-    return _result(execute(duckdb(), site.database, [piece], refuse=lambda name: _dynamic_table_name(site, name))[-1])
+        return select_on_spark(site, compute, piece, parameters)
+    values = encoded(parameters)
+    refuse = partial(dynamic_table_name, site)
+    return result_of(execute(duckdb(), site.database, [piece], refuse=refuse, parameters=[values])[-1])
+
+
+def is_definition(piece: ScriptStatement) -> bool:
+    """Whether the statement is DDL other than CREATE TABLE … AS."""
+    return piece.verb in _DDL and not _creates_from_query(piece)
 
 
 def _ddl(site: Site, statement: st.Statement) -> Result:
-    _refuse_dynamic(site, statement)
+    refuse_dynamic(site, statement)
     with site.reader() as reader:
         base = reader.latest().id
         operations = plan_ddl(statement, reader, base)
@@ -95,31 +81,31 @@ def _ddl(site: Site, statement: st.Statement) -> Result:
     return Result(("snapshot_id",), ((snapshot,),))
 
 
-def _refuse_dynamic(site: Site, statement: st.Statement) -> None:
+def refuse_dynamic(site: Site, statement: st.Statement) -> None:
     """Refuse DDL for dynamic tables, which have their own statements."""
     if isinstance(statement, st.CommentOnTable | st.CommentOnColumn | st.CreateSchema | st.DropSchema):
         return
     name = getattr(statement, "name", None) or getattr(statement, "table", None)
-    if isinstance(name, ObjectName) and (found := _dynamic_table_name(site, name)):
+    if isinstance(name, ObjectName) and (found := dynamic_table_name(site, name)):
         raise DynamicTableReadOnly(
             f"{found} is a dynamic table",
             hint="Use CREATE OR REPLACE, ALTER or DROP DYNAMIC TABLE.",
         )
 
 
-def _dynamic_table_name(site: Site, name: ObjectName) -> str | None:
+def dynamic_table_name(site: Site, name: ObjectName) -> str | None:
     """The qualified name of the dynamic table that a name stands for, if it does."""
     with site.reader() as reader:
         found = find_by_name(reader, resolve(name, reader, reader.latest().id))
         return str(found.name) if found else None
 
 
-def _refuse_uninitialized(site: Site, piece: ScriptStatement, dialect: str) -> None:
+def refuse_uninitialized(site: Site, piece: ScriptStatement) -> None:
     """Refuse to read a table before its first refresh, because it would look empty."""
     with site.reader() as reader:
         held = frontiers.load(reader.connection) if install.is_installed(reader.connection) else {}
         waiting = [table.name for table in all_tables(reader) if table.id not in held]
-        found = next((name for name in waiting if _names(reader, piece, dialect, name)), None) if waiting else None
+        found = next((name for name in waiting if _names(reader, piece, name)), None) if waiting else None
     if found is not None:
         raise NotInitialized(
             f"dynamic table {found} has not been refreshed yet",
@@ -128,9 +114,9 @@ def _refuse_uninitialized(site: Site, piece: ScriptStatement, dialect: str) -> N
         )
 
 
-def _names(reader: LakeReader, piece: ScriptStatement, dialect: str, table: TableName) -> bool:
+def _names(reader: LakeReader, piece: ScriptStatement, table: TableName) -> bool:
     """Whether the statement names the table; any word may do so where its tables can't be told apart."""
-    named = tables_named(piece, dialect)
+    named = tables_named(piece, piece.script.dialect)
     if named is None:
         words = {token.text.casefold() for token in piece.tokens if token.kind in (TokenKind.WORD, TokenKind.QUOTED)}
         return table.name.casefold() in words
@@ -154,7 +140,8 @@ def _creates_from_query(piece: ScriptStatement) -> bool:
     return False
 
 
-def _result(answer: Answer) -> Result:
+def result_of(answer: Answer) -> Result:
+    """What DuckDB answered, as the result of a statement."""
     if answer.rows is not None:
         return Result.of(answer.rows)
     return Result(("affected_rows",), ((answer.affected,),))

@@ -103,9 +103,10 @@ def bind(
     dialect: str = "spark",
     origin: Position = _START,
     allow_random: bool = False,
+    allow_parameters: bool = False,
 ) -> BoundQuery:
     """The query with its names resolved. Errors have a position in the script, where the query begins at `origin`."""
-    binder = _Binder(source, allow_random)
+    binder = _Binder(source, allow_random, allow_parameters)
     try:
         sql = binder.bind(text, dialect, origin, ())
         columns = referenced_columns(sql, {relation: table.schema for relation, table in binder.tables.items()})
@@ -152,8 +153,9 @@ class _Reference:
 class _Binder:
     """Collects the tables and views of one query while it and the views below it are bound."""
 
-    def __init__(self, source: SchemaSource, allow_random: bool) -> None:
+    def __init__(self, source: SchemaSource, allow_random: bool, allow_parameters: bool) -> None:
         self._source = source
+        self._allow_parameters = allow_parameters
         self._allow_random = allow_random
         self._bound: dict[TableName, str] = {}
         self.tables: dict[str, SourceTable] = {}
@@ -161,7 +163,7 @@ class _Binder:
 
     def bind(self, text: str, dialect: str, origin: Position, path: tuple[TableName, ...]) -> str:
         """The text as Spark SQL over relations; `path` are the views that contain it."""
-        query = parse_query(text, dialect, origin)
+        query = parse_query(text, dialect, origin, allow_parameters=self._allow_parameters and not path)
         if dialect == "spark":
             return self._spliced(query, path)
         if not self._allow_random:

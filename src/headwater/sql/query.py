@@ -97,7 +97,7 @@ def shift(position: Position, origin: Position) -> Position:
     return Position(position.line + origin.line - 1, column)
 
 
-def parse_query(text: str, dialect: str, origin: Position) -> ParsedQuery:
+def parse_query(text: str, dialect: str, origin: Position, *, allow_parameters: bool = False) -> ParsedQuery:
     """Parse the single query in the text."""
     if dialect not in QUERY_DIALECTS:
         raise InvalidRequest(f'dialect "{dialect}" is not known', hint=f"Choose one of {', '.join(QUERY_DIALECTS)}.")
@@ -115,6 +115,8 @@ def parse_query(text: str, dialect: str, origin: Position) -> ParsedQuery:
         )
     statement = _one_statement(text, tokens.tokens, origin)
     query = ParsedQuery(text, dialect, origin, statement, _parse(text, dialect, origin, statement))
+    if not allow_parameters:
+        _refuse_parameters(query)
     _refuse_other_than_reading(query)
     _refuse_names_of_ours(query)
     return query
@@ -172,6 +174,17 @@ def _located(error: ParseError, origin: Position) -> SqlSyntaxError:
     return SqlSyntaxError(message, hint="Check the query from this position.", position=shift(position, origin))
 
 
+def _refuse_parameters(query: ParsedQuery) -> None:
+    if (parameter := query.tree.find(*_PARAMETERS)) is not None:
+        raw = Dialect.get_or_raise(query.dialect).tokenizer().tokenize(query.text)
+        at = next((token.start for token in raw if token.token_type in _PARAMETER_TOKENS), query.start)
+        raise query.refused(
+            "the query of a dynamic table can't contain parameters",
+            query.place(parameter) if "start" in parameter.meta else query.position(at),
+            hint="Write the value in the query.",
+        )
+
+
 def _refuse_other_than_reading(query: ParsedQuery) -> None:
     tree = query.tree
     if not isinstance(tree, exp.Query | exp.Values) or tree.find(*_WRITES):
@@ -179,14 +192,6 @@ def _refuse_other_than_reading(query: ParsedQuery) -> None:
         at = next(into, query.start) if tree.find(exp.Into) else query.start
         raise query.refused(
             "the query of a dynamic table must only read", query.position(at), hint="Write AS SELECT …."
-        )
-    if (parameter := tree.find(*_PARAMETERS)) is not None:
-        raw = Dialect.get_or_raise(query.dialect).tokenizer().tokenize(query.text)
-        at = next((token.start for token in raw if token.token_type in _PARAMETER_TOKENS), query.start)
-        raise query.refused(
-            "the query of a dynamic table can't contain parameters",
-            query.place(parameter) if "start" in parameter.meta else query.position(at),
-            hint="Write the value in the query.",
         )
     if any(not select.expressions and not select.args.get("kind") for select in tree.find_all(exp.Select)):
         raise SqlSyntaxError("SELECT without columns", hint="Name the columns.", position=query.position(query.start))

@@ -1,0 +1,217 @@
+"""Values of parameters: bound, never written into the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import headwater
+from headwater.core.errors import (
+    DefinitionRefused,
+    InvalidRequest,
+    Position,
+    QueryFailed,
+    SqlUnsupported,
+)
+from headwater.service.lake import Lake
+from tests.duck import Duck
+
+HOSTILE = "'; DROP TABLE t; -- $1 ? \" é\n"
+MOMENT = datetime(2024, 2, 29, 23, 59, 59, 123456)
+EAST = timezone(timedelta(hours=5, minutes=30))
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lake]:
+    with headwater.connect(tmp_path_factory.mktemp("parameters")) as lake:
+        lake.sql("CREATE TABLE t (a INTEGER, b VARCHAR); INSERT INTO t VALUES (1, 'x'), (2, NULL)")
+        yield lake
+
+
+@pytest.mark.parametrize(
+    ("value", "type_name"),
+    [
+        (None, '"NULL"'),
+        (True, "BOOLEAN"),
+        (7, "INTEGER"),
+        (2**63 - 1, "BIGINT"),
+        (-(2**127), "HUGEINT"),
+        (2**128 - 1, "UHUGEINT"),
+        (0.1, "DOUBLE"),
+        (float("-inf"), "DOUBLE"),
+        (Decimal("1.50"), "DECIMAL(3,2)"),
+        (Decimal("-0.001"), "DECIMAL(4,3)"),
+        (Decimal("9" * 38), "DECIMAL(38,0)"),
+        ("", "VARCHAR"),
+        (HOSTILE, "VARCHAR"),
+        (b"\0\xff'", "BLOB"),
+        (date(1, 1, 1), "DATE"),
+        (time(1, 2, 3, 4), "TIME"),
+        (MOMENT, "TIMESTAMP"),
+        (timedelta(days=2, seconds=3, microseconds=4), "INTERVAL"),
+        (UUID(int=2**127 + 5), "UUID"),
+        ([1, None, 3], "INTEGER[]"),
+        ([], '"NULL"[]'),
+        ([[Decimal("1.1")], None], "DECIMAL(2,1)[][]"),
+        (
+            {"a b": 1, "c": [date(2024, 1, 1)], "d": {"e": HOSTILE}},
+            'STRUCT("a b" INTEGER, c DATE[], d STRUCT(e VARCHAR))',
+        ),
+    ],
+    ids=repr,
+)
+def test_a_value_keeps_its_type(lake: Lake, value: object, type_name: str) -> None:
+    result = lake.sql("SELECT $1 AS v, typeof($1) AS t", params=[value])
+    ((found, found_type),) = result.rows
+    assert (str(found) if isinstance(value, UUID) else found) == (str(value) if isinstance(value, UUID) else value)
+    assert found_type == type_name
+
+
+def test_a_moment_with_a_zone_is_that_moment_and_nan_stays_nan(lake: Lake) -> None:
+    ((moment, kind, nan),) = lake.sql(
+        "SELECT $at, typeof($at), isnan($nan)", params={"at": MOMENT.replace(tzinfo=EAST), "nan": float("nan")}
+    ).rows
+    assert (moment, kind, nan) == (MOMENT.replace(tzinfo=EAST).astimezone(UTC), "TIMESTAMP WITH TIME ZONE", True)
+
+
+def test_values_of_numpy_and_pandas_are_those_of_python(lake: Lake) -> None:
+    given = [
+        np.int64(5),
+        np.float64(0.5),
+        np.array([1, 2]),
+        pd.Timestamp(MOMENT),
+        pd.NaT,
+        pd.NA,
+        Decimal("1E+5"),
+        (1, 2),
+    ]
+    (row,) = lake.sql(f"SELECT {', '.join('?' * len(given))}", params=given).rows
+    assert row == (5, 0.5, [1, 2], MOMENT, None, None, Decimal("100000"), [1, 2])
+
+
+@pytest.mark.parametrize(
+    ("value", "detail"),
+    [
+        (2**128, "128 bits"),
+        (Decimal("NaN"), "finite"),
+        (Decimal("1" * 39), "38 digits"),
+        (Decimal("1E-39"), "38 digits"),
+        (pd.Timestamp(1), "microseconds"),
+        ({1: 2}, "keys"),
+        ("\ud800", "surrogate"),
+        (object(), "object"),
+        ([{"a": {1}}], "set"),
+    ],
+    ids=repr,
+)
+def test_a_value_without_an_equal_one_is_refused(lake: Lake, value: object, detail: str) -> None:
+    with pytest.raises(InvalidRequest, match="can't be passed") as refused:
+        lake.sql("SELECT ?", params=[value])
+    assert detail in str(refused.value.detail)
+
+
+def test_values_are_bound_in_every_kind_of_statement(lake: Lake, duck: Duck) -> None:
+    lake.sql(
+        "CREATE TABLE made AS SELECT ? AS d, ? AS s WHERE '?' <> '$1' -- ?\n;"
+        "INSERT INTO made VALUES (?::DECIMAL(3, 2), ?);UPDATE made SET s = s || ? WHERE d > ?; DELETE FROM made WHERE s = ?",
+        params=[Decimal("1.50"), HOSTILE, 2, "b", "!", Decimal("1.9"), HOSTILE],
+    )
+    duck.attach(f"sqlite:{lake.database.url.database}", lake.data_path)
+    assert duck.execute("FROM made") == [(Decimal("2.00"), "b!")]
+    assert duck.columns("FROM made") == [("d", "DECIMAL(3,2)"), ("s", "VARCHAR")]
+    params = {"Least": 1, "name": None, "n": 1}
+    assert lake.sql(
+        "SELECT a FROM t WHERE a > $least AND b IS NOT DISTINCT FROM $name LIMIT $n", params=params
+    ).rows == ((2,),)
+    assert lake.sql("SELECT $2, $1, $2", params=[1, "b"]).rows == (("b", 1, "b"),)
+    lake.sql("BEGIN; INSERT INTO made VALUES ($1, $2); DELETE FROM made WHERE s = $3; COMMIT", params=[3, "c", "b!"])
+    assert duck.execute("FROM made") == [(Decimal("3.00"), "c")]
+
+
+@pytest.mark.parametrize(
+    ("text", "params", "message", "position"),
+    [
+        ("SELECT 1,\n ?", None, "parameter ? has no value", (2, 2)),
+        ("SELECT ?;\nSELECT ?", [1], "parameter ? has no value", (2, 8)),
+        ("SELECT $1, $3", [1, 2], "parameter $3 has no value", (1, 12)),
+        ("SELECT $0", [1], "parameter $0 has no value", (1, 8)),
+        ("SELECT $a, $b", {"a": 1}, "parameter $b has no value", (1, 12)),
+        ("SELECT $a", [1], "$a has no value", (1, 8)),
+        ("SELECT ?", {"a": 1}, "parameter ? has no value", (1, 8)),
+        ("SELECT ?", [1, 2], "value 2 is not used", (1, 1)),
+        ("SELECT $2", [1, 2], "value 1 is not used", (1, 1)),
+        ("SELECT $a", {"a": 1, "b": 2}, 'parameter "b" is not used', (1, 1)),
+        ("SELECT ?, $1", [1], "? and $1 can't be combined", (1, 11)),
+        ("SELECT 1", [1], "the statement has no parameters", None),
+        ("SELECT ?", "a", "the parameters are not a list or a dict", None),
+        ("SELECT $a", {"a": 1, "A": 2}, "'A' can't name a parameter", None),
+    ],
+)
+def test_wrong_counts_and_names_are_refused_with_their_place(
+    lake: Lake, text: str, params: Any, message: str, position: tuple[int, int] | None
+) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        lake.sql(text, params=params)
+    assert refused.value.message == message
+    assert refused.value.position == (position and Position(*position))
+    assert refused.value.hint
+
+
+def test_definitions_have_no_parameters(lake: Lake) -> None:
+    for text, error in (
+        ("CREATE DYNAMIC TABLE d AS SELECT a FROM t WHERE a > ?", DefinitionRefused),
+        ("CREATE VIEW v AS SELECT a FROM t WHERE a > ?", SqlUnsupported),
+        ("CREATE TABLE u (a INTEGER DEFAULT ?)", SqlUnsupported),
+    ):
+        with pytest.raises(error, match="parameters") as refused:
+            lake.sql(text, params=[1])
+        assert refused.value.position == Position(1, text.index("?") + 1)
+        assert "Write the value" in str(refused.value.hint)
+    assert [table.name for table in lake.tables() if table.name in ("d", "u")] == []
+
+
+def test_a_statement_that_fails_shows_its_place_and_no_text_of_ours(lake: Lake) -> None:
+    with pytest.raises(QueryFailed) as failed:
+        lake.sql("SELECT a\nFROM t WHERE a = ?::INTEGER", params=["secret"])
+    assert failed.value.position == Position(2, 18)
+
+
+def test_values_are_bound_on_spark_too(lake: Lake, spark: object) -> None:
+    at = MOMENT.replace(tzinfo=EAST)
+    given = {
+        "i": 7,
+        "s": HOSTILE,
+        "d": Decimal("1.50"),
+        "day": date(2024, 2, 29),
+        "at": MOMENT,
+        "moment": at,
+        "u": UUID(int=5),
+        "b": b"\0\xff",
+        "l": [1, None],
+        "o": {"x": "y"},
+        "n": None,
+        "t": True,
+        "f": 0.1,
+    }
+    names = ", ".join(f":{name} AS {name}" for name in given)
+    types = ", ".join(f"typeof(:{name})" for name in ("d", "day", "at", "moment", "l"))
+    ((*values, decimal, day, naive, aware, array),) = lake.sql(
+        f"SELECT {names}, {types} FROM t WHERE a = :i - 6", params=given, engine="spark"
+    ).rows
+    expected = {**given, "moment": at.astimezone(UTC), "u": str(UUID(int=5))}
+    assert dict(zip(given, values, strict=True)) == expected
+    assert [decimal, day, naive, aware, array] == ["decimal(3,2)", "date", "timestamp_ntz", "timestamp", "array<int>"]
+    assert lake.sql("SELECT a, ? AS s FROM t WHERE a < ? ORDER BY a", params=[HOSTILE, 2], engine="spark").rows == (
+        (1, HOSTILE),
+    )
+    for text, position in (("SELECT :i, :j", Position(1, 12)), ("SELECT ?", Position(1, 8))):
+        with pytest.raises(InvalidRequest, match="has no value") as refused:
+            lake.sql(text, params={"i": 1}, engine="spark")
+        assert refused.value.position == position
