@@ -425,7 +425,7 @@ def test_dynamic_tables_are_read_but_not_changed_and_follow_exactly(
     shared: Shared, lake: Lake, table: str, outside: Duck, spark: object
 ) -> None:
     query = f"SELECT b, count(*) AS n, sum(a) AS s FROM {table} GROUP BY b"
-    lake.sql(f"CREATE DYNAMIC TABLE d_{table} AS {query}")
+    lake.sql(f"CREATE DYNAMIC TABLE d_{table} REFRESH_MODE = INCREMENTAL AS {query}")
     lake.sql(f"CREATE SCHEMA s_{table}; CREATE DYNAMIC TABLE s_{table}.d INITIALIZE = ON_SCHEDULE AS {query}")
     for statement, error in (
         (f"INSERT INTO d_{table} VALUES ('a', 1, 1)", DynamicTableReadOnly),

@@ -42,7 +42,9 @@ def test_parameters_come_from_the_command_line(cli: Cli, plain: Path) -> None:
         ),
     ):
         given = [part for option in options for part in ("--param", option)]
-        assert found(cli, text, *given) == [{"s": hostile, "d": 1.5, "t": "DECIMAL(3,2)", "l": [1, None], "e": "a=b"}]
+        assert found(cli, text, *given) == [
+            {"s": hostile, "d": "1.50", "t": "DECIMAL(3,2)", "l": [1, None], "e": "a=b"}
+        ]
     for option, message in (
         ("a", "needs a name and a value"),
         ("a:=x", "is not JSON"),

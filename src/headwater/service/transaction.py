@@ -212,14 +212,14 @@ class Transactions:
     def begun(self, site: Site, locks: Iterable[str] = ()) -> Iterator[LakeTransaction]:
         """A transaction, for the caller to end; what is still open at the end of the block is rolled back."""
         self.refuse("another transaction")
-        duckdb, closed = self._taken(), self._closed
+        duckdb, closed, thread = self._taken(), self._closed, threading.get_ident()
         try:
             transaction = LakeTransaction(site, duckdb, locks)
-            self._open[threading.get_ident()] = transaction
+            self._open[thread] = transaction
             try:
                 yield transaction
             finally:
-                del self._open[threading.get_ident()]
+                del self._open[thread]
                 transaction.roll_back(ROLLED_BACK)
         finally:
             self._give_back(duckdb, keep=closed == self._closed)
