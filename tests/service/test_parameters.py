@@ -135,6 +135,10 @@ def test_values_are_bound_in_every_kind_of_statement(lake: Lake, duck: Duck) -> 
         "SELECT a FROM t WHERE a > $least AND b IS NOT DISTINCT FROM $name LIMIT $n", params=params
     ).rows == ((2,),)
     assert lake.sql("SELECT $2, $1, $2", params=[1, "b"]).rows == (("b", 1, "b"),)
+    # None of these is a parameter but ?:: and $"x y".
+    text = """SELECT a$1, [7, 8][1:1], $$?$$, '$1', "?", ?::VARCHAR /* ? */ FROM (SELECT 1 AS a$1, 2 AS "?")"""
+    assert lake.sql(text, params=[5]).rows == ((1, [7], "?", "$1", 2, "5"),)
+    assert lake.sql('SELECT $"x y" + 1', params={"X y": 1}).rows == ((2,),)
     lake.sql("BEGIN; INSERT INTO made VALUES ($1, $2); DELETE FROM made WHERE s = $3; COMMIT", params=[3, "c", "b!"])
     assert duck.execute("FROM made") == [(Decimal("3.00"), "c")]
 

@@ -339,6 +339,16 @@ def test_a_conflict_at_the_commit_is_a_conflict_and_leaves_nothing(
     assert f"{table}_mine" not in {name.name for name in lake.tables()}
 
 
+def test_no_update_is_lost_between_a_read_and_a_write(shared: Shared, lake: Lake, table: str) -> None:
+    if shared.catalog.kind == "sqlite":
+        pytest.skip("on SQLite, nobody commits beside an open transaction")
+    with pytest.raises(CommitConflict), lake.transaction():
+        ((before,),) = lake.sql(f"SELECT b FROM {table} WHERE a = 1").rows
+        shared.other.sql(f"UPDATE {table} SET b = b || 'y' WHERE a = 1")
+        lake.sql(f"UPDATE {table} SET b = $b WHERE a = 1", params={"b": before + "z"})
+    assert rows(lake, table) == [(1, "xy"), (2, None)]
+
+
 _READER = """
 import sqlite3, sys
 catalog = sqlite3.connect(sys.argv[1], isolation_level=None)

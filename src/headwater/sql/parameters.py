@@ -30,7 +30,7 @@ def placeholders(statement: ScriptStatement) -> tuple[Placeholder, ...]:
     >>> from headwater.sql.split import split
     >>> [each.text for each in placeholders(split("SELECT ?, $1, $name, '?', a[1:2] FROM t -- ?")[0])]
     ['?', '$1', '$name']
-    >>> [each.text for each in placeholders(split("SELECT ?, :name, a:b, $c", "spark")[0])]
+    >>> [each.text for each in placeholders(split("SELECT ?, :name, a:b, $c, x[1:2]", "spark")[0])]
     ['?', ':name']
     """
     return tuple(_placeholders(statement))
@@ -56,7 +56,8 @@ def _placeholders(statement: ScriptStatement) -> Iterator[Placeholder]:
 def _is_named(token: Token, after: Token, mark: str) -> bool:
     """Whether the tokens are a mark and, right behind it, a name or a number."""
     is_mark = token.text == mark and token.kind in (TokenKind.SYMBOL, TokenKind.WORD)
-    return is_mark and after.kind in (TokenKind.WORD, TokenKind.NUMBER) and token.end == after.start
+    kinds = (TokenKind.WORD, TokenKind.QUOTED) if mark == ":" else (TokenKind.WORD, TokenKind.QUOTED, TokenKind.NUMBER)
+    return is_mark and after.kind in kinds and token.end == after.start
 
 
 def _is_operand(token: Token) -> bool:

@@ -96,7 +96,7 @@ def transaction_blocks(script: tuple[ScriptStatement, ...]) -> tuple[ScriptState
         raise _refused(
             "the transaction is not ended",
             detail="The script ends before COMMIT. Nothing of the script was run.",
-            hint="Add COMMIT or ROLLBACK.",
+            hint="Add COMMIT or ROLLBACK to the script; in Python, use with lake.transaction().",
             statement=begin,
         )
     return tuple(parts)
