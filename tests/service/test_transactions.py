@@ -65,10 +65,18 @@ class Shared:
 BEFORE = [(1, "x"), (2, None)]
 
 
-@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def catalog_kind(request: pytest.FixtureRequest) -> str:
+    """Each kind of catalog database in turn."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def shared(
+    catalog_kind: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Shared]:
     folder = tmp_path_factory.mktemp("transactions")
-    if request.param == "sqlite":
+    if catalog_kind == "sqlite":
         catalog = Catalog("sqlite", str(folder), f"{folder}/data/", f"sqlite:{folder}/catalog.sqlite")
     else:
         server: Postgres = request.getfixturevalue("postgres")
@@ -78,7 +86,7 @@ def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     yield made
     made.lake.close()
     made.other.close()
-    if request.param == "postgres":
+    if catalog_kind == "postgres":
         server.drop_database(name)
 
 
@@ -334,6 +342,7 @@ def test_a_conflict_at_the_commit_is_a_conflict_and_leaves_nothing(
         lake.sql(f"CREATE TABLE {table}_mine AS SELECT 1 AS a")
         # It knows no locks.
         outside.execute(f"UPDATE {table} SET b = 'theirs' WHERE a = 1")
+    assert "Nothing was changed." in str(conflict.value.detail)
     assert conflict.value.hint == "Run the whole transaction again."
     assert rows(lake, table) == rows(outside, table) == [(1, "theirs"), (2, None)]
     assert f"{table}_mine" not in {name.name for name in lake.tables()}

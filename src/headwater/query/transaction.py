@@ -141,7 +141,7 @@ class DuckDBTransaction:
             case StatementFailed(conflict=True):
                 return CommitConflict(
                     "the transaction conflicts with another writer",
-                    detail=" ".join(each for each in (f"{error.message}.", error.detail) if each),
+                    detail=_sentences(error.message, error.detail, "Nothing was changed"),
                     hint="Run the whole transaction again.",
                 )
             case StatementFailed(connection_lost=True, committing=False) | StoreUnreachable():
@@ -155,3 +155,7 @@ class DuckDBTransaction:
         return TransactionEnded(
             "the transaction has ended", detail=f"{cause} Nothing was changed.", hint="Run the whole transaction again."
         )
+
+
+def _sentences(*parts: str | None) -> str:
+    return " ".join(f"{part.rstrip('.')}." for part in parts if part)

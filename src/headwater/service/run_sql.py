@@ -62,9 +62,10 @@ def _run_block(
     statements = [prepare(piece, engine) for piece in block.statements]
     locks = [name for statement in statements for name in statement.locks]
     result = Result((), ())
-    with transactions.begun(site, locks) as transaction, transaction.rolled_back_on_error():
-        for statement, parameters in zip(statements, values, strict=True):
-            result = transaction.run(statement, parameters)
+    with transactions.begun(site, locks) as transaction:
+        with transaction.rolled_back_on_error():
+            for statement, parameters in zip(statements, values, strict=True):
+                result = transaction.run(statement, parameters)
         if block.commits:
             transaction.commit()
     return result if block.commits else Result(("status",), (("rolled back",),))
