@@ -5,6 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 DEFAULT_SCHEMA = "main"
+_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+
+
+def folded(name: str) -> str:
+    """The name as DuckDB compares it with others: without regard to the case of A to Z, and of no other letters.
+
+    >>> folded("Überblick"), folded("ÜBERBLICK") == folded("überblick")
+    ('Überblick', False)
+    """
+    return name.lower() if name.isascii() else name.translate(_LOWER)
 
 
 def quote(identifier: str) -> str:
