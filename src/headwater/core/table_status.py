@@ -49,7 +49,9 @@ class TableStatus:
     data_snapshot: int | None = None
     data_time: datetime | None = None
     last: RefreshRecord | None = None
+    # What it reads, under present names; those that were dropped under their last ones.
     sources: tuple[TableName, ...] = ()
+    dropped_sources: tuple[TableName, ...] = ()
     warehouse: str = DEFAULT
     # Why it is not refreshed on schedule, although it is not suspended.
     waiting_reason: str | None = None

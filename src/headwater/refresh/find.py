@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from headwater.core.errors import InvalidRequest, NotFound
 from headwater.core.names import TableName
+from headwater.lake.dropped_tables import dropped_tables
 from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
 from headwater.registry import definitions, install
@@ -49,6 +50,21 @@ def find_by_name(reader: LakeReader, name: TableName) -> DynamicTable | None:
     if found is None:
         return None
     return _with_present_names(found, present, definitions.ids(reader.connection) if found.after else ())
+
+
+def find_dropped(reader: LakeReader, name: TableName) -> DynamicTable | None:
+    """The dynamic table that last had this name and was dropped, with the current names of the tables of AFTER."""
+    if not install.is_installed(reader.connection):
+        return None
+    stored = definitions.load_dropped_names(reader.connection)
+    # Another client may have renamed it.
+    last = dropped_tables(reader, [id for id, _ in stored])
+    table_id = next((id for id, known in stored if (last[id].name if id in last else known).same(name)), None)
+    if table_id is None:
+        return None
+    present = {table.id: table.name for table in reader.tables(reader.latest().id)}
+    found = definitions.find_dropped(reader.connection, table_id)
+    return _with_present_names(found, {table_id: name} | present, definitions.ids(reader.connection))
 
 
 def _with_present_names(

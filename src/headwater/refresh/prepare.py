@@ -27,6 +27,7 @@ from headwater.refresh.bind_definition import (
     bind_definition,
     source_identity,
 )
+from headwater.refresh.definition_names import definition_names
 from headwater.refresh.engine import Query
 from headwater.refresh.incremental import IncrementalRefresh, NoNetChange, plan_incremental_refresh
 from headwater.refresh.source_versions import (
@@ -110,7 +111,7 @@ def prepare(
     if frontier:
         # A concurrent refresh may have moved the frontier further; it never moves back.
         wanted = max(wanted, frontier.snapshot)
-    names = frontier.identity.names if frontier and frontier.definition_version == table.version else {}
+    names = definition_names(reader, table, frontier)
     bound = bind_definition(table, reader, wanted, names=names)
     histories = histories_of(reader, bound)
     snapshot = common_snapshot(histories, wanted)

@@ -71,7 +71,7 @@ class DynamicTable:
         return self.statement.properties.refresh_mode or RefreshMode.AUTO
 
 
-_CURRENT = (
+_DEFINED = (
     sa.select(t.dynamic_table, t.definition.c.statement, t.definition.c.dialect, t.definition.c.session)
     .join(
         t.definition,
@@ -80,12 +80,18 @@ _CURRENT = (
             t.definition.c.version == t.dynamic_table.c.definition_version,
         ),
     )
-    .where(t.dynamic_table.c.dropped_at.is_(None))
     .order_by(t.dynamic_table.c.table_id)
 )
+_CURRENT = _DEFINED.where(t.dynamic_table.c.dropped_at.is_(None))
 _READ = sa.select(t.source).order_by(t.source.c.table_id, t.source.c.source_id)
 _AWAITED = sa.select(t.after).order_by(t.after.c.table_id, t.after.c.place)
 _ONE = _CURRENT.where(t.dynamic_table.c.table_id == t.TABLE_ID)
+_ONE_DROPPED = _DEFINED.where(t.dynamic_table.c.table_id == t.TABLE_ID)
+_DROPPED = (
+    sa.select(t.dynamic_table.c.table_id, t.dynamic_table.c.schema_name, t.dynamic_table.c.table_name)
+    .where(t.dynamic_table.c.dropped_at.is_not(None))
+    .order_by(t.dynamic_table.c.dropped_snapshot.desc(), t.dynamic_table.c.table_id.desc())
+)
 _READ_BY_ONE = _READ.where(t.source.c.table_id == t.TABLE_ID)
 _AWAITED_BY_ONE = _AWAITED.where(t.after.c.table_id == t.TABLE_ID)
 
@@ -125,27 +131,16 @@ def find_version(connection: sa.Connection, table: DynamicTable, version: int) -
     return replace(table, version=version, statement=statement, session=json.loads(row.session))
 
 
-def find_dropped(connection: sa.Connection, name: TableName) -> CreateDynamicTable | None:
-    """The definition that a dynamic table of this name had when it was last dropped."""
-    query = (
-        sa.select(t.definition.c.statement, t.definition.c.dialect)
-        .join(
-            t.dynamic_table,
-            sa.and_(
-                t.definition.c.table_id == t.dynamic_table.c.table_id,
-                t.definition.c.version == t.dynamic_table.c.definition_version,
-            ),
-        )
-        .where(
-            t.dynamic_table.c.dropped_at.is_not(None),
-            sa.func.lower(t.dynamic_table.c.schema_name) == name.schema.lower(),
-            sa.func.lower(t.dynamic_table.c.table_name) == name.name.lower(),
-        )
-        .order_by(t.dynamic_table.c.dropped_snapshot.desc())
-        .limit(1)
-    )
-    row = connection.execute(query).one_or_none()
-    return _statement(row.statement, row.dialect) if row else None
+def load_dropped_names(connection: sa.Connection) -> tuple[tuple[int, TableName], ...]:
+    """The ids and last stored names of all dropped dynamic tables, the last dropped one first."""
+    return tuple((row.table_id, TableName(row.schema_name, row.table_name)) for row in connection.execute(_DROPPED))
+
+
+def find_dropped(connection: sa.Connection, table_id: int) -> DynamicTable:
+    """A dropped dynamic table, as it was when it was dropped."""
+    one = {"of_table": table_id}
+    queries = (_ONE_DROPPED, _READ_BY_ONE, _AWAITED_BY_ONE)
+    return _tables(*(connection.execute(query, one).all() for query in queries))[0]
 
 
 _IDS = sa.select(t.dynamic_table.c.table_id).where(t.dynamic_table.c.dropped_at.is_(None))

@@ -14,7 +14,8 @@ from headwater.lake.site import Site
 from headwater.refresh.check_definition import CheckedDefinition, check_definition, resolve_definition
 from headwater.refresh.compute import Compute
 from headwater.refresh.create import create_table, find_existing
-from headwater.refresh.find import find_by_name, find_dynamic
+from headwater.refresh.current_definition import current_definition, require_sources
+from headwater.refresh.find import find_by_name, find_dropped, find_dynamic
 from headwater.refresh.redefine import (
     can_replace_in_place,
     definition_with_column,
@@ -23,7 +24,7 @@ from headwater.refresh.redefine import (
     replace_in_place,
 )
 from headwater.refresh.run import Refresher
-from headwater.registry import definitions, install
+from headwater.registry import install
 from headwater.registry.definitions import AfterDependency, Dependency, DynamicTable
 from headwater.service.creation import Creation, describe_creation
 from headwater.service.wiring import bind_driver
@@ -61,19 +62,26 @@ def add_column(site: Site, compute: Compute, statement: AddDynamicColumn) -> str
     """Add a column to the query, and compute it for all rows."""
     with site.reader() as reader:
         table = find_dynamic(reader, statement.name)
-    wanted = definition_with_column(table, statement)
+        current = current_definition(reader, table)
+    require_sources(current, table)
+    wanted = definition_with_column(replace(table, statement=current.statement), statement)
     with without_position():
-        return _alter(site, compute, table, wanted, table.sources, table.after)[0]
+        return _alter(site, compute, table, wanted, after=table.after)[0]
 
 
 def undrop(site: Site, compute: Compute, statement: UndropDynamicTable) -> str:
-    """Recreate the table from its definition when it was last dropped; its rows are recomputed."""
+    """Recreate the table from its definition when it was last dropped; its rows are recomputed.
+
+    It reads the same tables and columns as then, also if they have other names now.
+    """
     with site.reader() as reader:
         name = resolve(statement.name, reader, reader.latest().id)
-        kept = definitions.find_dropped(reader.connection, name) if install.is_installed(reader.connection) else None
-    if kept is None:
-        raise NotFound(f"no dropped dynamic table {name}", hint="Create the dynamic table.")
-    wanted = replace(kept, name=ObjectName(name.name, name.schema), or_replace=False, or_alter=False)
+        dropped = find_dropped(reader, name)
+        if dropped is None:
+            raise NotFound(f"no dropped dynamic table {name}", hint="Create the dynamic table.")
+        current = current_definition(reader, dropped)
+    require_sources(current, dropped)
+    wanted = current.statement.as_definition(ObjectName(name.name, name.schema))
     with without_position():
         create(site, compute, wanted)
     return "undropped"

@@ -12,6 +12,7 @@ from headwater.core.refresh_record import RefreshRecord
 from headwater.core.table_status import TableStatus
 from headwater.lake.resolve_names import CATALOG, resolve_schema
 from headwater.lake.site import Site
+from headwater.refresh.current_definition import current_definition
 from headwater.refresh.find import find_dynamic
 from headwater.registry.definitions import AfterDependency, written
 from headwater.service.result import Result
@@ -88,6 +89,7 @@ def describe(site: Site, name: ObjectName) -> Result:
         table = find_dynamic(reader, name)
         at = reader.latest().id
         schema = reader.schema(reader.find_table(table.name, at), at)
+        current = current_definition(reader, table)
     seen = next(each for each in status(site) if each.name == table.name)
     comments = {output.name.casefold(): output.comment for output in table.statement.columns}
     rows: list[tuple[str, str, str | None]] = [
@@ -96,22 +98,24 @@ def describe(site: Site, name: ObjectName) -> Result:
     rows.append(("", "", None))
     facts: dict[str, Any] = dict(zip(STATUS, _status_row(seen), strict=True)) | {
         "warehouse": seen.warehouse,
-        "sources": ", ".join(map(str, seen.sources)),
+        "sources": ", ".join(map(str, current.sources)),
         **({"after": ", ".join(map(_awaited, table.after))} if table.after else {}),
         "definition_version": table.version,
         "created_at": table.created_at.isoformat(),
-        "query": table.statement.query,
+        "query": current.statement.query,
     }
     rows += [(f"# {key}", "" if value is None else str(value), None) for key, value in facts.items()]
     return Result(("column_name", "data_type", "comment"), tuple(rows))
 
 
 def show_create(site: Site, name: ObjectName) -> Result:
-    """SHOW CREATE DYNAMIC TABLE: the definition under the table's current name."""
+    """SHOW CREATE DYNAMIC TABLE: the definition under the present names of the table and of what it reads."""
     with site.reader() as reader:
         table = find_dynamic(reader, name)
+        current = current_definition(reader, table)
     name = ObjectName(table.name.name, table.name.schema)
-    return Result(("statement",), ((written(table.statement.as_definition(name))[0],),))
+    comments = (f"-- {problem}\n" for problem in current.problems)
+    return Result(("statement",), (("".join((*comments, written(current.statement.as_definition(name))[0])),),))
 
 
 def show_history(site: Site, statement: ShowRefreshHistory) -> Result:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from headwater.core.refresh_record import RefreshRecord
 from headwater.core.table_status import TableStatus
 from headwater.lake.site import Site
+from headwater.refresh.current_definition import current_sources
 from headwater.refresh.find import find_dynamic
 from headwater.registry import history, install, workers
 from headwater.sql.statements import ObjectName
@@ -25,6 +26,7 @@ def status(site: Site) -> tuple[TableStatus, ...]:
             workers.living(reader.connection, site.database.kind),
             last=history.last(reader.connection),
             times={snapshot.id: snapshot.time for snapshot in reader.snapshots()},
+            sources=current_sources(reader, [each.table for each in inputs]),
         )
 
 

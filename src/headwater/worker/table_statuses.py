@@ -9,6 +9,7 @@ from headwater.core.format import format_freshness
 from headwater.core.refresh_record import RefreshRecord
 from headwater.core.table_status import TableCondition, TableStatus
 from headwater.core.warehouse import DEFAULT
+from headwater.refresh.current_definition import CurrentSource
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.workers import Worker
 from headwater.schedule.due import waiting
@@ -23,8 +24,12 @@ def table_statuses(
     *,
     last: Mapping[int, RefreshRecord] = {},
     times: Mapping[int, datetime] = {},
+    sources: Mapping[int, Sequence[CurrentSource]] = {},
 ) -> tuple[TableStatus, ...]:
-    """The status of all dynamic tables; `living` are the running workers, `times` those of snapshots."""
+    """The status of all dynamic tables; `living` are the running workers, `times` those of snapshots.
+
+    Without `sources`, a status has the names of the sources in the definition.
+    """
     states = [each.state for each in inputs]
     targets, behind, waits = effective_lag(states), lags(states, now), waiting(states, now)
     return tuple(
@@ -35,6 +40,7 @@ def table_statuses(
             last.get(each.table.id),
             times,
             _unserved(each.table, living) or waits.get(each.table.id),
+            sources.get(each.table.id),
         )
         for each in inputs
     )
@@ -47,8 +53,10 @@ def _status(
     last: RefreshRecord | None,
     times: Mapping[int, datetime],
     waits: str | None,
+    sources: Sequence[CurrentSource] | None,
 ) -> TableStatus:
     table = each.table
+    known = table.sources if sources is None else sources
     snapshot = each.frontier.snapshot if each.frontier else None
     return TableStatus(
         id=table.id,
@@ -64,7 +72,8 @@ def _status(
         data_snapshot=snapshot,
         data_time=times.get(snapshot) if snapshot is not None else None,
         last=last,
-        sources=tuple(source.name for source in table.sources),
+        sources=tuple(source.name for source in known),
+        dropped_sources=tuple(source.name for source in sources or () if source.dropped),
         warehouse=table.warehouse,
         waiting_reason=waits,
         after=tuple(each.name for each in table.after if not each.dropped),
