@@ -30,7 +30,7 @@ from headwater.core.errors import (
     LakeError,
     StoreError,
 )
-from headwater.core.names import TableName
+from headwater.core.names import TableName, folded
 from headwater.lake import catalog as c
 from headwater.lake import inlined, write_compaction, write_schema
 from headwater.lake import operations as op
@@ -224,7 +224,7 @@ class _Attempt:
         """Check DuckLake's conflict matrix against the changes of this commit."""
         schema_ids = {}
         if any(entry.object_kind is ObjectKind.SCHEMA for entry in (*new.entries, *theirs)):
-            schema_ids = {name.lower(): id for name, id in reader.schemas(self._wanted.base).items()}
+            schema_ids = {folded(name): id for name, id in reader.schemas(self._wanted.base).items()}
         if reason := conflict(new.entries, theirs, schema_ids):
             raise CommitConflict(
                 f"a concurrent commit conflicts with this one: {reason}",

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from headwater.core.names import folded
 from headwater.lake.snapshot_changes import COMPACTIONS, DELETES, INSERTS, Entry
 
 _COMPACTS = COMPACTIONS - {"inline_flush", "flushed_inlined"}
@@ -63,8 +64,8 @@ def _collide(mine: Entry, other: Entry, schema_ids: Mapping[str, int]) -> bool:
 def _same_name(mine: Entry, other: Entry) -> bool:
     if not other.creates:
         return False
-    return [part.casefold() for part in mine.name] == [part.casefold() for part in other.name]
+    return [folded(part) for part in mine.name] == [folded(part) for part in other.name]
 
 
 def _schema_of(entry: Entry, schema_ids: Mapping[str, int]) -> int | None:
-    return schema_ids.get(entry.name[0].lower()) if len(entry.name) > 1 else None
+    return schema_ids.get(folded(entry.name[0])) if len(entry.name) > 1 else None

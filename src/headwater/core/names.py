@@ -47,4 +47,4 @@ class TableName:
 
     def same(self, other: TableName) -> bool:
         """Whether both name the same object."""
-        return self.schema.casefold() == other.schema.casefold() and self.name.casefold() == other.name.casefold()
+        return folded(self.schema) == folded(other.schema) and folded(self.name) == folded(other.name)

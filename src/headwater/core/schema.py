@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from headwater.core.names import folded
 from headwater.core.types import NESTED
 
 
@@ -80,8 +81,8 @@ class Schema:
 
     def find(self, name: str) -> Column | None:
         """The top-level column of this name, ignoring case as in DuckLake."""
-        wanted = name.casefold()
-        return next((column for column in self.columns if column.name.casefold() == wanted), None)
+        wanted = folded(name)
+        return next((column for column in self.columns if folded(column.name) == wanted), None)
 
 
 @dataclass(frozen=True, slots=True)

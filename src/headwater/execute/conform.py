@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import types as t
 
 from headwater.core.errors import InvalidRequest
-from headwater.core.names import backquote
+from headwater.core.names import backquote, folded
 from headwater.core.schema import Column
 from headwater.execute.literals import string, type_text
 from headwater.execute.spark_types import spark_type
@@ -33,8 +33,8 @@ def conform(value: str, given: t.DataType, column: Column, depth: int = 0) -> st
 
 
 def _struct(value: str, given: t.StructType, column: Column, depth: int) -> str:
-    fields = {field.name.casefold(): field for field in given.fields}
-    known = {child.name.casefold() for child in column.children}
+    fields = {folded(field.name): field for field in given.fields}
+    known = {folded(child.name) for child in column.children}
     if fields.keys() != known or len(fields) != len(given.fields):
         raise InvalidRequest(
             f'the fields of "{column.name}" do not match the table\'s',
@@ -43,7 +43,7 @@ def _struct(value: str, given: t.StructType, column: Column, depth: int) -> str:
         )
     parts = []
     for child in column.children:
-        field = fields[child.name.casefold()]
+        field = fields[folded(child.name)]
         held = conform(f"{value}.{backquote(field.name)}", field.dataType, child, depth)
         parts.append(f"{string(child.name)}, {held}")
     return f"CASE WHEN {value} IS NOT NULL THEN named_struct({', '.join(parts)}) END"

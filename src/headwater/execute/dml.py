@@ -11,7 +11,7 @@ from pyspark.sql import functions as f
 
 from headwater.core.errors import InvalidRequest, NotFound, StateBroken
 from headwater.core.internal_columns import FILE_ID, POSITION
-from headwater.core.names import backquote
+from headwater.core.names import backquote, folded
 from headwater.core.schema import Schema, SortKey
 from headwater.execute.file_columns import default
 from headwater.execute.read_table import read_table
@@ -91,7 +91,7 @@ def _conformed(frame: DataFrame, schema: Schema) -> DataFrame:
         raise InvalidRequest(
             f"rows must be a Spark DataFrame, not {type(frame).__name__}", hint="Create one with spark.createDataFrame."
         )
-    given = {name.casefold(): name for name in frame.columns}
+    given = {folded(name): name for name in frame.columns}
     if len(given) != len(frame.columns):
         raise InvalidRequest("two columns of the DataFrame have the same name", hint="Give each column its own name.")
     unknown = [name for folded, name in given.items() if schema.find(folded) is None]
@@ -103,8 +103,8 @@ def _conformed(frame: DataFrame, schema: Schema) -> DataFrame:
         )
     values: list[str] = []
     for column in schema:
-        if column.name.casefold() in given:
-            values.append(f"{backquote(given[column.name.casefold()])} AS {backquote(column.name)}")
+        if folded(column.name) in given:
+            values.append(f"{backquote(given[folded(column.name)])} AS {backquote(column.name)}")
         elif column.default_is_expression:
             raise InvalidRequest(
                 f'column "{column.name}" has a default that only DuckDB can compute',

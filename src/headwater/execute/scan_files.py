@@ -16,7 +16,7 @@ from pyspark.sql import types as t
 
 from headwater.core.errors import FeatureRefused
 from headwater.core.internal_columns import FILE_ID, POSITION
-from headwater.core.names import backquote
+from headwater.core.names import backquote, folded
 from headwater.core.representable import check_representable
 from headwater.core.schema import Column
 from headwater.execute.file_columns import default, file_field, needs_reading_as_long, shown
@@ -223,10 +223,10 @@ def _path_values(path: str, in_path: Sequence[tuple[Column, str]]) -> list[Any]:
     if not in_path:
         return []
     pairs = (part.partition("=") for part in path.split("/")[:-1] if "=" in part)
-    held = {unquote(name).casefold(): value for name, _, value in pairs}
+    held = {folded(unquote(name)): value for name, _, value in pairs}
     values = []
     for column, name in in_path:
-        text = held.get(name.casefold(), HIVE_NULL)
+        text = held.get(folded(name), HIVE_NULL)
         # As in DuckDB, NULL is the word NULL in any case, and for types other than VARCHAR also the empty text.
         null = text == HIVE_NULL or text.casefold() == "null" or (not text and column.type != "varchar")
         values.append(None if null else parse(column, unquote(text)))
@@ -240,7 +240,7 @@ def _scan_name(column: Column, reading: Reading, unmapped: bool) -> str:
     this name by the wrong values. Therefore the scan uses a column's name only if no other column has ever had it, and never
     that of a nested column, whose fields may have swapped names.
     """
-    private = column.name.casefold() == "_metadata" or column.name.startswith("__hw_")
+    private = folded(column.name) == "_metadata" or column.name.startswith("__hw_")
     if unmapped or private or column.nested or reading.reused is None or column.field_id in reading.reused:
         return f"__hw_field_{column.field_id}"
     return column.name

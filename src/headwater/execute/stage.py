@@ -18,7 +18,7 @@ from pyspark.sql import types as t
 
 from headwater.core.errors import HeadwaterError, InvalidRequest, NotFound
 from headwater.core.internal_columns import FILE_ID, POSITION
-from headwater.core.names import backquote
+from headwater.core.names import backquote, folded
 from headwater.core.schema import Column, SortKey
 from headwater.execute.conform import conform
 from headwater.execute.job_progress import await_tasks
@@ -144,10 +144,10 @@ def _written(
 
 def _typed(df: DataFrame, target: WriteTarget, told: Sequence[Column] = ()) -> DataFrame:
     row_id = (Column(STORED_ROW_ID, "int64", STORED_ROW_ID_FIELD),) if target.keeps_row_ids else ()
-    given = {field.name.casefold(): field for field in df.schema.fields}
+    given = {folded(field.name): field for field in df.schema.fields}
     chosen: list[str] = []
     for column in (*target.schema, *row_id, *target.extra, *told):
-        field = given.get(column.name.casefold())
+        field = given.get(folded(column.name))
         if field is None:
             raise NotFound(f'column "{column.name}" is missing in the rows to write')
         chosen.append(f"{conform(backquote(field.name), field.dataType, column)} AS {backquote(column.name)}")

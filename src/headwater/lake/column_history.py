@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
+from headwater.core.names import folded
 from headwater.core.schema import Column, Schema
 from headwater.lake import catalog as c
 
@@ -72,7 +73,7 @@ class ColumnHistory:
         """The columns and struct fields of `schema` whose name another column or field of the same parent has ever had."""
         bearers: defaultdict[tuple[int | None, str], set[int]] = defaultdict(set)
         for version in self._versions:
-            bearers[version.parent, version.column.name.casefold()].add(version.field_id)
+            bearers[version.parent, folded(version.column.name)].add(version.field_id)
         shared = {field_id for bearing in bearers.values() if len(bearing) > 1 for field_id in bearing}
         return frozenset(column.field_id for column in schema.walk() if column.field_id in shared)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from headwater.core.errors import AlreadyExists, InvalidRequest, NotFound
-from headwater.core.names import DEFAULT_SCHEMA, TableName
+from headwater.core.names import DEFAULT_SCHEMA, TableName, folded
 from headwater.core.schema import Column, Schema, number
 from headwater.core.types import TIMESTAMPS, promotes
 from headwater.lake import operations as op
@@ -110,7 +110,7 @@ class _Planner:
 
     def _create_schema(self, statement: st.CreateSchema) -> tuple[op.Operation, ...]:
         name = resolve_schema(statement.name)
-        if name.casefold() in {known.casefold() for known in self._reader.schemas(self._at)}:
+        if folded(name) in {folded(known) for known in self._reader.schemas(self._at)}:
             if statement.if_not_exists:
                 return ()
             raise AlreadyExists(f'schema "{name}" already exists', hint="Add IF NOT EXISTS, or choose another name.")
@@ -118,24 +118,24 @@ class _Planner:
 
     def _drop_schema(self, statement: st.DropSchema) -> tuple[op.Operation, ...]:
         name = resolve_schema(statement.name)
-        ids = {known.casefold(): schema_id for known, schema_id in self._reader.schemas(self._at).items()}
-        if name.casefold() not in ids:
+        ids = {folded(known): schema_id for known, schema_id in self._reader.schemas(self._at).items()}
+        if folded(name) not in ids:
             if statement.if_exists:
                 return ()
             raise NotFound(f'schema "{name}" does not exist', hint="Check the name.")
-        if name.casefold() == DEFAULT_SCHEMA:
+        if folded(name) == DEFAULT_SCHEMA:
             raise InvalidRequest(
                 f'schema "{name}" can\'t be dropped', hint="Drop its tables instead; every lake has this schema."
             )
-        tables = [t for t in self._reader.tables(self._at) if t.name.schema.casefold() == name.casefold()]
-        views = [v for v in self._reader.views(self._at) if v.name.schema.casefold() == name.casefold()]
+        tables = [t for t in self._reader.tables(self._at) if folded(t.name.schema) == folded(name)]
+        views = [v for v in self._reader.views(self._at) if folded(v.name.schema) == folded(name)]
         if (tables or views) and not statement.cascade:
             held = ", ".join([str(table.name) for table in tables] + [str(view.name) for view in views])
             raise InvalidRequest(f'schema "{name}" is not empty', detail=f"It contains {held}.", hint="Add CASCADE.")
         return (
             *(op.DropTableOp(table.id) for table in tables),
             *(op.DropViewOp(view.id) for view in views),
-            op.DropSchemaOp(ids[name.casefold()]),
+            op.DropSchemaOp(ids[folded(name)]),
         )
 
     def _create_table(self, statement: st.CreateTable) -> tuple[op.Operation, ...]:
@@ -218,8 +218,7 @@ class _Planner:
                 f'table {table.name} is partitioned by column "{column.name}"', hint="RESET PARTITIONED BY first."
             )
         if any(
-            key.expression.strip('"').casefold() == column.name.casefold()
-            for key in self._reader.sorting(table, self._at)
+            folded(key.expression.strip('"')) == folded(column.name) for key in self._reader.sorting(table, self._at)
         ):
             raise InvalidRequest(
                 f'table {table.name} is sorted by column "{column.name}"', hint="RESET SORTED BY first."
@@ -295,17 +294,17 @@ def _check_names(name: TableName, columns: tuple[Column, ...]) -> None:
     for column in columns:
         _check_reserved(column.name)
         check_default(column)
-        if column.name.casefold() in seen:
+        if folded(column.name) in seen:
             raise InvalidRequest(
                 f'column "{column.name}" of table {name} is specified more than once',
                 hint="Give each column its own name.",
             )
-        seen.add(column.name.casefold())
+        seen.add(folded(column.name))
 
 
 def _check_reserved(name: str) -> None:
     """Refuse column names that DuckLake uses in files and in the catalog."""
-    if name.casefold() in _RESERVED or name.casefold().startswith(_RESERVED_STARTS):
+    if folded(name) in _RESERVED or folded(name).startswith(_RESERVED_STARTS):
         raise InvalidRequest(
             f'column name "{name}" is reserved', detail="DuckLake uses it internally.", hint="Choose another name."
         )

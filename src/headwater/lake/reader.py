@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from headwater.core.errors import CatalogVersionRefused, FeatureRefused, InvalidRequest, NotFound, SnapshotMissing
-from headwater.core.names import TableName
+from headwater.core.names import TableName, folded
 from headwater.core.schema import Column, Schema, SortKey
 from headwater.core.types import is_known
 from headwater.lake import catalog as c
@@ -29,6 +29,7 @@ from headwater.lake.values import (
     WriteTarget,
 )
 from headwater.store.database import writes
+from headwater.store.folded_name import FoldedName
 
 T = TypeVar("T")
 # DuckLake's options for writers, with the field of WriteTarget for each.
@@ -54,7 +55,7 @@ _TABLES = (
     .where(c.visible(c.table))
 )
 _TABLE_BY_ID = _TABLES.where(c.table.c.table_id == c.TABLE_ID)
-_TABLES_NAMED = _TABLES.where(sa.func.lower(c.table.c.table_name) == sa.bindparam("lowered"))
+_TABLES_NAMED = _TABLES.where(FoldedName(c.table.c.table_name) == sa.bindparam("folded"))
 _PARTITIONING = (
     sa.select(c.partition_column)
     .join(c.partition_info, c.partition_info.c.partition_id == c.partition_column.c.partition_id)
@@ -176,7 +177,7 @@ class LakeReader:
 
     def find_table(self, name: TableName, at: int) -> Table:
         """The table of this name; raises NotFound with the likely reason."""
-        for table in self._tables(_TABLES_NAMED, at=at, lowered=name.name.lower()):
+        for table in self._tables(_TABLES_NAMED, at=at, folded=folded(name.name)):
             if table.name.same(name):
                 return table
         for view in self.views(at):
@@ -269,7 +270,7 @@ class LakeReader:
     def new_location(self, name: TableName, uuid: str, at: int) -> str:
         """The folder of a table that is about to be created."""
         query = sa.select(c.schema).where(
-            c.visible(c.schema, at), sa.func.lower(c.schema.c.schema_name) == name.schema.lower()
+            c.visible(c.schema, at), FoldedName(c.schema.c.schema_name) == folded(name.schema)
         )
         schema = self.connection.execute(query).one_or_none()
         if schema is None:

@@ -14,6 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from headwater.core.errors import FeatureRefused
+from headwater.core.names import folded
 from headwater.core.schema import Column
 from headwater.core.types import INTEGERS, decimal_parts
 
@@ -164,9 +165,9 @@ def _part(column: Column, item: tuple[str, bool]) -> Any:
 
 
 def _struct(column: Column, text: str) -> dict[str, Any]:
-    by_name = {name.casefold(): item for (name, _), item in _pairs(text, ":")}
+    by_name = {folded(name): item for (name, _), item in _pairs(text, ":")}
     missing = ("NULL", False)
-    return {child.name: _part(child, by_name.get(child.name.casefold(), missing)) for child in column.children}
+    return {child.name: _part(child, by_name.get(folded(child.name), missing)) for child in column.children}
 
 
 def _pairs(text: str, between: str) -> Iterator[tuple[tuple[str, bool], tuple[str, bool]]]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import sqlalchemy as sa
 
 from headwater.core.errors import AlreadyExists, CommitConflict, InvalidRequest
-from headwater.core.names import TableName, quote
+from headwater.core.names import TableName, folded, quote
 from headwater.core.schema import Column, number
 from headwater.lake import catalog as c
 from headwater.lake import operations as op
@@ -16,6 +16,7 @@ from headwater.lake.new_snapshot import NewSnapshot
 from headwater.lake.paths import folder_for
 from headwater.lake.snapshot_changes import Entry
 from headwater.lake.uuid7 import uuid7
+from headwater.store.folded_name import FoldedName
 
 
 def create_schema(new: NewSnapshot, change: op.CreateSchemaOp) -> None:
@@ -297,9 +298,7 @@ def _insert_sorting(new: NewSnapshot, change: op.SetSortingOp) -> None:
 
 def _schema_id(new: NewSnapshot, name: TableName) -> int:
     schema = c.schema
-    query = sa.select(schema.c.schema_id).where(
-        sa.func.lower(schema.c.schema_name) == name.schema.lower(), c.live(schema)
-    )
+    query = sa.select(schema.c.schema_id).where(FoldedName(schema.c.schema_name) == folded(name.schema), c.live(schema))
     found = new.connection.execute(query).scalar_one_or_none()
     if found is None:
         raise InvalidRequest(f'schema "{name.schema}" does not exist', hint=f'Run CREATE SCHEMA "{name.schema}" first.')
@@ -311,7 +310,7 @@ def _name_is_free(new: NewSnapshot, schema_id: int, name: TableName) -> None:
         query = (
             sa.select(sa.func.count())
             .select_from(held)
-            .where(held.c.schema_id == schema_id, sa.func.lower(column) == name.name.lower(), c.live(held))
+            .where(held.c.schema_id == schema_id, FoldedName(column) == folded(name.name), c.live(held))
         )
         if new.connection.execute(query).scalar_one():
             raise AlreadyExists(f"{kind} {name} already exists", hint="Choose another name, or drop it first.")

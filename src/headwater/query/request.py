@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from typing import Any
 
 from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, Position
-from headwater.core.names import DEFAULT_SCHEMA, TableName
+from headwater.core.names import DEFAULT_SCHEMA, TableName, folded
 from headwater.query.process import Answer, DuckDBProcess, StatementFailed
 from headwater.query.statement import Write, classify
 from headwater.sql.split import ScriptStatement
@@ -67,10 +67,10 @@ def _qualified(piece: ScriptStatement, name: ObjectName, lake: str) -> TableName
     """The table's name in the lake; refuses writes to other catalogs."""
     schema = name.schema or DEFAULT_SCHEMA
     catalog = name.catalog
-    if catalog is None and (schema.lower() in _OTHER_CATALOGS | {lake.lower()} or schema.lower().startswith(_METADATA)):
+    if catalog is None and (folded(schema) in _OTHER_CATALOGS | {folded(lake)} or folded(schema).startswith(_METADATA)):
         # If the lake has a schema of this name, DuckDB refuses the name as ambiguous.
         schema, catalog = DEFAULT_SCHEMA, schema
-    if catalog is not None and catalog.lower() != lake.lower():
+    if catalog is not None and folded(catalog) != folded(lake):
         raise InvalidRequest(
             f'catalog "{catalog}" can\'t be written to', hint=f'Write to tables of "{lake}".', position=piece.position
         )

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import InvalidRequest, NotFound, SqlUnsupported
-from headwater.core.names import TableName
+from headwater.core.names import TableName, folded
 from headwater.core.refresh_record import RefreshMode, SuspendedBy
 from headwater.core.table_status import Suspension
 from headwater.core.warehouse import Warehouse, find_warehouse
@@ -140,9 +140,9 @@ def rename_column(site: Site, statement: ds.RenameDynamicColumn) -> str:
         raise InvalidRequest(
             f'dynamic table {table.name} already has a column "{statement.new_name}"', hint="Choose another name."
         )
-    comments = {output.name.casefold(): output.comment for output in table.statement.columns}
+    comments = {folded(output.name): output.comment for output in table.statement.columns}
     named = tuple(
-        ds.NamedOutput(statement.new_name if each == column else each.name, comments.get(each.name.casefold()))
+        ds.NamedOutput(statement.new_name if each == column else each.name, comments.get(folded(each.name)))
         for each in schema
     )
     renamed = op.ChangeColumn(table.id, replace(column, name=statement.new_name))

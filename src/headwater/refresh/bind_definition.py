@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from headwater.core.errors import HeadwaterError, InvalidRequest, NotFound
-from headwater.core.names import TableName
+from headwater.core.names import TableName, folded
 from headwater.core.refresh_record import RefreshMode
 from headwater.core.schema import Schema
 from headwater.lake.reader import LakeReader
@@ -68,12 +68,12 @@ def rename_columns(schema: Schema, names: Mapping[int, str]) -> Schema:
     """The columns under the names that a definition uses; a column that has taken such a name since then is left out."""
     if all(names.get(column.field_id, column.name) == column.name for column in schema):
         return schema
-    taken = {name.casefold() for name in names.values()}
+    taken = {folded(name) for name in names.values()}
     return Schema(
         tuple(
             replace(column, name=names.get(column.field_id, column.name))
             for column in schema
-            if column.field_id in names or column.name.casefold() not in taken
+            if column.field_id in names or folded(column.name) not in taken
         )
     )
 
@@ -127,7 +127,7 @@ def source_identity(
 
 
 def _folded(name: TableName) -> TableName:
-    return TableName(name.schema.casefold(), name.name.casefold())
+    return TableName(folded(name.schema), folded(name.name))
 
 
 def _aliases(text: str | None) -> tuple[str, ...]:

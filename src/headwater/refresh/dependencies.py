@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from headwater.core.errors import DefinitionRefused, HeadwaterError, NotFound, Position
-from headwater.core.names import TableName
+from headwater.core.names import TableName, folded
 from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
 from headwater.registry.definitions import AfterDependency, DynamicTable
@@ -136,4 +136,4 @@ def _circle(way: list[TableName], steps: list[str], position: Position | None) -
 
 
 def _folded(name: TableName) -> TableName:
-    return TableName(name.schema.casefold(), name.name.casefold())
+    return TableName(folded(name.schema), folded(name.name))

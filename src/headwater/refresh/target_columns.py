@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from headwater.core.errors import DefinitionRefused
+from headwater.core.names import folded
 from headwater.core.schema import Column, Schema, number
 from headwater.lake import operations as op
 from headwater.lake.values import NEW_PARTITIONING, Partitioning, TableAt
@@ -24,13 +25,13 @@ def named(found: tuple[Column, ...], statement: CreateDynamicTable) -> tuple[Col
     columns = tuple(replace(c, name=given[i].name) for i, c in enumerate(found)) if given else found
     seen: set[str] = set()
     for column in columns:
-        if column.name.casefold() in seen:
+        if folded(column.name) in seen:
             raise DefinitionRefused(
                 f'two columns of the query have the name "{column.name}"',
                 hint="Give one of them another name with AS.",
                 position=statement.query_position,
             )
-        seen.add(column.name.casefold())
+        seen.add(folded(column.name))
     return columns
 
 

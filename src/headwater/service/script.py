@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, NotFound, NotInitialized
-from headwater.core.names import TableName
+from headwater.core.names import TableName, folded
 from headwater.lake import operations as op
 from headwater.lake.ddl import plan_ddl
 from headwater.lake.reader import LakeReader
@@ -118,8 +118,8 @@ def _names(reader: LakeReader, piece: ScriptStatement, table: TableName) -> bool
     """Whether the statement names the table; any word may do so where its tables can't be told apart."""
     named = tables_named(piece, piece.script.dialect)
     if named is None:
-        words = {token.text.casefold() for token in piece.tokens if token.kind in (TokenKind.WORD, TokenKind.QUOTED)}
-        return table.name.casefold() in words
+        words = {folded(token.text) for token in piece.tokens if token.kind in (TokenKind.WORD, TokenKind.QUOTED)}
+        return folded(table.name) in words
     for name in named:
         with suppress(InvalidRequest, NotFound):  # another catalog, or no schema of the lake
             if resolve(name, reader, reader.latest().id).same(table):

@@ -8,6 +8,7 @@ from datetime import timedelta
 from fnmatch import fnmatchcase
 from typing import Any
 
+from headwater.core.names import folded
 from headwater.core.refresh_record import RefreshRecord
 from headwater.core.table_status import TableStatus
 from headwater.lake.resolve_names import CATALOG, resolve_schema
@@ -74,11 +75,11 @@ HISTORY = (
 
 def show_tables(site: Site, like: str | None, schema: SchemaName | None) -> Result:
     """SHOW DYNAMIC TABLES."""
-    wanted = resolve_schema(schema).casefold() if schema else None
+    wanted = folded(resolve_schema(schema)) if schema else None
     rows = [
         _status_row(each)
         for each in status(site)
-        if (wanted is None or each.name.schema.casefold() == wanted) and (like is None or _like(each.name.name, like))
+        if (wanted is None or folded(each.name.schema) == wanted) and (like is None or _like(each.name.name, like))
     ]
     return Result(STATUS, tuple(rows))
 
@@ -91,9 +92,9 @@ def describe(site: Site, name: ObjectName) -> Result:
         schema = reader.schema(reader.find_table(table.name, at), at)
         current = current_definition(reader, table)
     seen = next(each for each in status(site) if each.name == table.name)
-    comments = {output.name.casefold(): output.comment for output in table.statement.columns}
+    comments = {folded(output.name): output.comment for output in table.statement.columns}
     rows: list[tuple[str, str, str | None]] = [
-        (column.name, column.type_text(), comments.get(column.name.casefold())) for column in schema
+        (column.name, column.type_text(), comments.get(folded(column.name))) for column in schema
     ]
     rows.append(("", "", None))
     facts: dict[str, Any] = dict(zip(STATUS, _status_row(seen), strict=True)) | {
@@ -204,5 +205,5 @@ def _status_row(each: TableStatus) -> tuple[Any, ...]:
 
 def _like(name: str, pattern: str) -> bool:
     """SQL's LIKE, without regard to case."""
-    shell = "".join({"%": "*", "_": "?"}.get(c, f"[{c}]" if c in "*?[" else c) for c in pattern.lower())
-    return fnmatchcase(name.lower(), shell)
+    shell = "".join({"%": "*", "_": "?"}.get(c, f"[{c}]" if c in "*?[" else c) for c in folded(pattern))
+    return fnmatchcase(folded(name), shell)

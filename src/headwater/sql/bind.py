@@ -11,7 +11,7 @@ from typing import Protocol
 from sqlglot import exp
 
 from headwater.core.errors import DefinitionRefused, HeadwaterError, NotFound, Position
-from headwater.core.names import TableName, backquote
+from headwater.core.names import TableName, backquote, folded
 from headwater.core.schema import Schema
 from headwater.sql.clock_calls import BARE_CLOCKS, MARKERS, clock_edits, set_clock
 from headwater.sql.column_usage import referenced_columns
@@ -319,12 +319,12 @@ class _Binder:
 
     def _column_edits(self, query: ParsedQuery, references: list[_Reference]) -> Iterator[Edit]:
         """The edits that shorten shop.orders.id to orders.id, because scans have no schema."""
-        aliases = {node.name.casefold() for node in query.tree.find_all(exp.TableAlias)}
+        aliases = {folded(node.name) for node in query.tree.find_all(exp.TableAlias)}
         for column in query.tree.find_all(exp.Column):
             parts = column_parts(column)
             for length in (3, 2):
                 if len(parts) > length and (matches := self._named(column, parts[:length], references)):
-                    if len(matches) > 1 or parts[0].name.casefold() in aliases:
+                    if len(matches) > 1 or folded(parts[0].name) in aliases:
                         raise query.refused(
                             f'"{".".join(part.name for part in parts)}" is ambiguous',
                             query.place(column),
@@ -341,9 +341,7 @@ class _Binder:
             same = [
                 reference
                 for reference in references
-                if not reference.aliased
-                and reference.table.name.casefold() == name.casefold()
-                and reference.select is select
+                if not reference.aliased and folded(reference.table.name) == folded(name) and reference.select is select
             ]
             if same:
                 found = self._source.find(ObjectName(name, *reversed(before)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from headwater.core.names import folded
 from headwater.core.schema import Column, SortKey
 from headwater.sql import expressions
 from headwater.sql.cursor import Cursor
@@ -69,11 +70,11 @@ def parse_columns(cursor: Cursor) -> tuple[Column, ...]:
     def one() -> Column:
         start = cursor.here
         column = parse_column(cursor)
-        if column.name.casefold() in seen:
+        if folded(column.name) in seen:
             raise cursor.syntax(
                 f'column "{column.name}" is specified more than once', hint="Rename one of them.", token=start
             )
-        seen.add(column.name.casefold())
+        seen.add(folded(column.name))
         return column
 
     return cursor.listed(one)

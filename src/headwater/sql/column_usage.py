@@ -11,6 +11,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from headwater.core.errors import HeadwaterError
+from headwater.core.names import folded
 from headwater.core.schema import Schema
 from headwater.sql.table_references import column_parts, name_parts
 from headwater.sql.tokens import TokenKind, tokenize
@@ -44,7 +45,7 @@ def referenced_columns(sql: str, relations: Mapping[str, Schema]) -> dict[str, t
     # A word that sqlglot parsed as a keyword may be a column name.
     known = {node.meta["start"] for node in tree.find_all(exp.Identifier) if "start" in node.meta}
     anybodys = names.anybodys | {
-        token.text.casefold()
+        folded(token.text)
         for token in tokens
         if token.kind in (TokenKind.WORD, TokenKind.QUOTED) and token.start not in known
     }
@@ -55,7 +56,7 @@ def referenced_columns(sql: str, relations: Mapping[str, Schema]) -> dict[str, t
         else tuple(
             column.field_id
             for column in schema
-            if column.name.casefold() in anybodys | names.structs | names.qualified[relation]
+            if folded(column.name) in anybodys | names.structs | names.qualified[relation]
         )
         for relation, schema in relations.items()
     }
@@ -75,7 +76,7 @@ def _exposed(tree: exp.Expr, relations: Mapping[str, Schema]) -> dict[str, set[s
     found: dict[str, set[str]] = defaultdict(set)
     for table in tree.find_all(exp.Table):
         if table.name in relations and len(name_parts(table)) == 1:
-            found[table.alias_or_name.casefold()].add(table.name)
+            found[folded(table.alias_or_name)].add(table.name)
     return found
 
 
@@ -83,12 +84,12 @@ def _names(tree: exp.Expr, exposed: Mapping[str, set[str]]) -> _Names:
     names = _Names()
     for node in tree.find_all(exp.Column, exp.Identifier):
         if isinstance(node, exp.Column):
-            first, *rest = [part.name.casefold() for part in column_parts(node)]
+            first, *rest = [folded(part.name) for part in column_parts(node)]
             (names.structs if rest else names.anybodys).add(first)
             for relation in exposed.get(first, ()) if rest else ():
                 names.qualified[relation].add(rest[0])
         elif not isinstance(node.parent, exp.Column | exp.Alias | exp.TableAlias | exp.Table | exp.Dot):
-            names.anybodys.add(node.name.casefold())
+            names.anybodys.add(folded(node.name))
     return names
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headwater.core.names import folded
 from headwater.sql.cursor import Cursor, short
 from headwater.sql.dynamic_statements import CreateDynamicTable, NamedOutput
 from headwater.sql.properties import parse_properties
@@ -44,11 +45,11 @@ def _parse_outputs(cursor: Cursor) -> tuple[NamedOutput, ...]:
     def one() -> NamedOutput:
         start = cursor.here
         name = cursor.identifier("column")
-        if name.casefold() in seen:
+        if folded(name) in seen:
             raise cursor.syntax(
                 f'column "{short(name)}" is specified more than once', hint="Rename one of them.", token=start
             )
-        seen.add(name.casefold())
+        seen.add(folded(name))
         comment = cursor.string("comment") if cursor.take_words("COMMENT") else None
         if not cursor.at_symbol(",", ")"):
             raise cursor.unexpected('COMMENT, "," or ")"')

@@ -13,6 +13,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from headwater.core.errors import SqlSyntaxError, SqlUnsupported
+from headwater.core.names import folded
 
 Row = Mapping[str, Any]
 
@@ -37,7 +38,7 @@ def matcher(text: str, columns: Sequence[str]) -> Callable[[Row], bool]:
         tree = sqlglot.parse_one(text, dialect="duckdb")
     except SqlglotError as error:
         raise SqlSyntaxError(f"the condition {text!r} can't be parsed", hint="Compare columns with values.") from error
-    known = {column.casefold(): column for column in columns}
+    known = {folded(column): column for column in columns}
     return lambda row: bool(_holds(tree, row, known))
 
 
@@ -80,11 +81,11 @@ def _holds(node: exp.Expr, row: Row, known: Mapping[str, str]) -> bool | None:
 def _value(node: exp.Expr, row: Row, known: Mapping[str, str]) -> Any:
     match node:
         case exp.Column():
-            if node.name.casefold() not in known:
+            if folded(node.name) not in known:
                 raise SqlUnsupported(
                     f'column "{node.name}" does not exist', hint=f"The columns are {', '.join(known.values())}."
                 )
-            return row[known[node.name.casefold()]]
+            return row[known[folded(node.name)]]
         case exp.Literal():
             return node.this if node.is_string else float(node.this)
         case exp.Neg():

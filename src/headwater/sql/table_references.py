@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from headwater.core.names import folded
+
 Scope = frozenset[str]
 
 
@@ -26,7 +28,7 @@ def table_references(tree: exp.Expr) -> list[exp.Table]:
         with_ = node.args.get("with_")
         if isinstance(with_, exp.With):
             for cte in with_.expressions:
-                own = visible | {cte.alias.casefold()}
+                own = visible | {folded(cte.alias)}
                 todo.append((cte, own if with_.recursive else visible))
                 visible = own
         todo += [(child, visible) for child in node.iter_expressions() if child is not with_]
@@ -34,7 +36,7 @@ def table_references(tree: exp.Expr) -> list[exp.Table]:
 
 
 def _is_common(table: exp.Table, visible: Scope) -> bool:
-    return not table.args.get("db") and table.name.casefold() in visible
+    return not table.args.get("db") and folded(table.name) in visible
 
 
 def name_parts(table: exp.Table) -> list[exp.Expr]:

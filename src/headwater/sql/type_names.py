@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headwater.core.names import folded
 from headwater.core.schema import Column
 from headwater.sql.cursor import Cursor
 from headwater.sql.tokens import MAX_DEPTH, Token, TokenKind
@@ -147,9 +148,9 @@ def _parse_struct(cursor: Cursor, name: str, depth: int) -> Column:
     def field() -> Column:
         start = cursor.here
         of = cursor.identifier("field")
-        if of.casefold() in seen:
+        if folded(of) in seen:
             raise cursor.syntax(f'field "{of}" is specified more than once', hint="Rename one of them.", token=start)
-        seen.add(of.casefold())
+        seen.add(folded(of))
         cursor.take_symbol(":")
         return parse_type(cursor, of, depth + 1)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from headwater.core.names import folded
 from headwater.core.schema import Schema
 from headwater.core.types import INTEGERS, TIMESTAMPS, decimal_parts
 from headwater.sql.table_references import column_parts, selects_around
@@ -125,13 +126,13 @@ class Kinds:
         return kinds.pop() if len(kinds) == 1 else None
 
     def _column(self, column: exp.Column) -> ValueType | None:
-        *path, name = [part.name.casefold() for part in column_parts(column)]
+        *path, name = [folded(part.name) for part in column_parts(column)]
         for select in selects_around(column):
             if not path and _is_output(select, name) and not _is_within_outputs(select, column):
                 return None
             kinds: set[ValueType | None] = set()
             for source in _sources(select):
-                if not path or source.alias_or_name.casefold() == path[-1]:
+                if not path or folded(source.alias_or_name) == path[-1]:
                     kinds |= self._field(source, name)
             if kinds:
                 return kinds.pop() if len(kinds) == 1 else None
@@ -141,7 +142,7 @@ class Kinds:
         """The types that the column of this name may have; empty if there is no such column."""
         alias = source.args.get("alias")
         if alias is not None and (columns := alias.args.get("columns")):
-            return {None} if name in (column.name.casefold() for column in columns) else set()
+            return {None} if name in (folded(column.name) for column in columns) else set()
         match source:
             case exp.Table() if id(source) in self._tables:
                 column = self._tables[id(source)].find(name)
@@ -162,7 +163,7 @@ class Kinds:
             if part.is_star:
                 for source in _sources(query):
                     found |= self._field(source, name)
-            elif part.alias_or_name.casefold() == name:
+            elif folded(part.alias_or_name) == name:
                 found.add(self.of(part))
         return found
 
@@ -236,7 +237,7 @@ def _common(table: exp.Table) -> exp.Expr | None:
             if cte is inside:
                 visible = visible[:place]
         for cte in reversed(visible):
-            if cte.alias.casefold() == table.name.casefold():
+            if folded(cte.alias) == folded(table.name):
                 plain = not (cte.parent and cte.parent.args.get("recursive")) and not cte.args["alias"].args.get(
                     "columns"
                 )
@@ -248,7 +249,7 @@ def _common(table: exp.Table) -> exp.Expr | None:
 
 
 def _is_output(select: exp.Select, name: str) -> bool:
-    return any(isinstance(part, exp.Alias) and part.alias.casefold() == name for part in select.expressions)
+    return any(isinstance(part, exp.Alias) and folded(part.alias) == name for part in select.expressions)
 
 
 def _is_within_outputs(select: exp.Select, node: exp.Expr) -> bool:
