@@ -11,6 +11,7 @@ from headwater.core.schema import Column, Schema, number
 from headwater.lake import operations as op
 from headwater.lake.values import NEW_PARTITIONING, Partitioning, TableAt
 from headwater.sql.dynamic_statements import CreateDynamicTable
+from headwater.sql.letter_case import SAME_TO_SPARK, same_to_spark
 
 
 def named(found: tuple[Column, ...], statement: CreateDynamicTable) -> tuple[Column, ...]:
@@ -32,6 +33,13 @@ def named(found: tuple[Column, ...], statement: CreateDynamicTable) -> tuple[Col
                 position=statement.query_position,
             )
         seen.add(folded(column.name))
+    for one, other in same_to_spark([column.name for column in columns]):
+        raise DefinitionRefused(
+            f'the names "{one}" and "{other}" differ only in letter case',
+            detail=SAME_TO_SPARK,
+            hint="Give one of the columns another name with AS.",
+            position=statement.query_position,
+        )
     return columns
 
 

@@ -16,6 +16,7 @@ from headwater.core.schema import Schema
 from headwater.sql.clock_calls import BARE_CLOCKS, MARKERS, clock_edits, set_clock
 from headwater.sql.column_usage import referenced_columns
 from headwater.sql.determinism import BARE_RANDOM, refuse_nondeterministic
+from headwater.sql.letter_case import refuse_same_to_spark
 from headwater.sql.query import RELATION_PREFIX, ParsedQuery, parse_query, shift
 from headwater.sql.splice import Edit, splice
 from headwater.sql.statements import ObjectName
@@ -183,6 +184,7 @@ class _Binder:
         if not self._allow_random:
             refuse_nondeterministic(query, [])
         references = self._references(query)
+        refuse_same_to_spark(query, [one.object.schema for one in references if isinstance(one.object, SourceTable)])
         edits = [self._table_edit(query, reference, path) for reference in references]
         bare = list(self._bare_functions(query, references))
         if not self._allow_random:
