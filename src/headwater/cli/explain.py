@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +17,8 @@ from headwater.service.render import explanation, job_profile, profile_facts
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.parse import parse
 
+VerboseOption = Annotated[bool, typer.Option("--verbose", help="Show the SQL too.")]
+
 
 @command
 def explain(
@@ -25,11 +27,12 @@ def explain(
         str | None, typer.Argument(metavar="[NAME|TEXT]", help="A dynamic table, or a CREATE DYNAMIC TABLE statement.")
     ] = None,
     file: FileOption = None,
+    verbose: VerboseOption = False,
 ) -> None:
-    """Show what the next refresh would do and why: mode, action, SQL, files to read."""
+    """Show what the next refresh would do and why: mode, action, files to read, and what is refreshed first."""
     text = text_of(what, file)
     with open_lake(call.settings) as lake:
-        _show(call, lake.explain(text))
+        _show(call, lake.explain(text), verbose=verbose)
 
 
 @command
@@ -37,6 +40,7 @@ def validate(
     call: Call,
     text: Annotated[str | None, typer.Argument(help="CREATE DYNAMIC TABLE …; - reads stdin.")] = None,
     file: FileOption = None,
+    verbose: VerboseOption = False,
 ) -> None:
     """Check a CREATE DYNAMIC TABLE statement without creating anything."""
     statement = text_of(text, file)
@@ -44,7 +48,7 @@ def validate(
     if len(found) != 1 or not isinstance(found[0], CreateDynamicTable):
         raise InvalidRequest("the text is not a single CREATE DYNAMIC TABLE statement", hint="Pass one such statement.")
     with open_lake(call.settings) as lake:
-        _show(call, plan(lake.site, lake.compute, found[0]))
+        _show(call, plan(lake.site, lake.compute, found[0]), verbose=verbose)
 
 
 @command
@@ -67,10 +71,15 @@ def profile(
     call.show(tuple(facts), [tuple(facts.values())])
 
 
-def _show(call: Call, found: Explanation) -> None:
+def _show(call: Call, found: Explanation, *, verbose: bool) -> None:
     if call.output is Format.table:
-        call.show_result(explanation(found))
+        call.show_result(explanation(found, with_sql=verbose))
         return
-    columns = [{"name": name, "type": type_name} for name, type_name in found.columns]
-    facts = {name: getattr(found, name) for name in type(found).__dataclass_fields__} | {"columns": columns or None}
+    facts = _facts(found)
     call.show(tuple(facts), [tuple(facts.values())])
+
+
+def _facts(found: Explanation) -> dict[str, Any]:
+    columns = [{"name": name, "type": type_name} for name, type_name in found.columns]
+    facts = {name: getattr(found, name) for name in type(found).__dataclass_fields__}
+    return facts | {"columns": columns or None, "upstreams": [_facts(each) for each in found.upstreams]}

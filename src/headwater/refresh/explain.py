@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from headwater.core.names import TableName
-from headwater.core.refresh_record import RefreshAction, RefreshMode
+from headwater.core.refresh_record import RefreshAction, RefreshMode, Strategy
 from headwater.core.schema import Column
 from headwater.delta.display_sql import display_changes
 from headwater.lake.site import Site
 from headwater.lake.values import TableAt, TableChanges
 from headwater.refresh.check_definition import CheckedDefinition, check_definition, resolve_definition
 from headwater.refresh.compute import Compute
-from headwater.refresh.find import find_by_name, find_dynamic
+from headwater.refresh.current_definition import current_sources
+from headwater.refresh.dependencies import closure
+from headwater.refresh.find import all_tables, find_by_name, find_dynamic
+from headwater.refresh.incremental import ExpectedRefresh
 from headwater.refresh.keep_rows import keep_rows
 from headwater.refresh.layout import stored_plan
 from headwater.refresh.prepare import NothingToDo, Prepared, prepare
@@ -21,6 +25,9 @@ from headwater.refresh.redefine import needs_new_files
 from headwater.refresh.source_versions import UpstreamBehind
 from headwater.refresh.target import target_of
 from headwater.registry import frontiers
+from headwater.registry.definitions import DynamicTable
+from headwater.registry.frontiers import Frontier
+from headwater.schedule.graph import upstream_first, with_upstreams
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.statements import ObjectName
 
@@ -44,28 +51,58 @@ class Explanation:
     blocked: str | None = None
     state: tuple[tuple[str, str], ...] = ()
     source_bytes: int = 0
+    # The refreshes that come first in the same pass, in their order.
+    upstreams: tuple[Explanation, ...] = ()
 
 
 def explain_table(site: Site, compute: Compute, target: ObjectName) -> Explanation:
-    """The plan for the next refresh of a table."""
+    """The plan for the next refresh of a table, after the refreshes of its upstreams that come first in that pass."""
     with site.reader() as reader:
-        table = find_dynamic(reader, target)
-        prepared = prepare(reader, table, reader.latest().id, site.clock.now())
+        wanted = find_dynamic(reader, target)
+        tables = {table.id: table for table in all_tables(reader)}
+        snapshot = reader.latest().id
+    clock_at = site.clock.now()
+    above = closure(tables, {wanted.id})
+    active = {id: ups for id, ups in above.items() if id == wanted.id or not tables[id].suspension}
+    graph = {id: {up for up in ups if up in active} for id, ups in active.items()}
+    done: dict[int, Explanation] = {}
+    for id in upstream_first(graph):
+        if id in with_upstreams(graph, {wanted.id}):
+            expected = {up: _expected(done[up]) for up in graph[id]}
+            done[id] = _explain(site, compute, tables[id], snapshot, clock_at, expected)
+    found = done.pop(wanted.id)
+    return replace(found, upstreams=tuple(done.values()))
+
+
+def _expected(upstream: Explanation) -> ExpectedRefresh:
+    changes = upstream.action not in (RefreshAction.NO_DATA, "SKIPPED")
+    inserts = upstream.action == RefreshAction.INCREMENTAL and upstream.strategy == Strategy.APPEND_ONLY
+    return ExpectedRefresh(changes, inserts)
+
+
+def _explain(
+    site: Site,
+    compute: Compute,
+    table: DynamicTable,
+    snapshot: int,
+    clock_at: datetime,
+    expected: Mapping[int, ExpectedRefresh],
+) -> Explanation:
+    """The plan for one refresh of a pass."""
+    with site.reader() as reader:
+        prepared = prepare(reader, table, snapshot, clock_at, expected)
         frontier = frontiers.find(reader.connection, table.id)
+        sources = tuple(source.name for source in current_sources(reader, (table,))[table.id])
     known = frontier.layout if frontier else None
     blocked = known.blocked if known else None
     mode = table.refresh_mode
     if isinstance(prepared, NothingToDo):
-        sources = tuple(source.name for source in table.sources)
         return Explanation(
             table.name, mode, RefreshAction.NO_DATA, prepared.reason, None, sources, 0, 0, blocked=blocked
         )
     if isinstance(prepared, UpstreamBehind):
-        action = "SKIPPED" if prepared.suspended else "FULL"
-        reason = prepared.reason if prepared.suspended else f"{prepared.reason} and is refreshed first"
-        return Explanation(table.name, mode, action, reason, None, (), 0, 0, blocked=blocked)
+        return _explain_behind(table, prepared, frontier, sources, expected)
     if told := _kept_rows(site, compute, prepared):
-        sources = tuple(source.name for source in prepared.bound.sources)
         return Explanation(table.name, mode, RefreshAction.NO_DATA, told, None, sources, 0, 0)
     layout, plan = prepared.layout, prepared.plan
     names = {source.relation: str(source.name) for source in prepared.bound.sources}
@@ -85,6 +122,24 @@ def explain_table(site: Site, compute: Compute, target: ObjectName) -> Explanati
         blocked=layout.blocked if layout else None,
         state=_columns(layout.state) if layout else (),
     )
+
+
+def _explain_behind(
+    table: DynamicTable,
+    behind: UpstreamBehind,
+    frontier: Frontier | None,
+    sources: tuple[TableName, ...],
+    expected: Mapping[int, ExpectedRefresh],
+) -> Explanation:
+    """The plan of a table whose upstream has no content yet, or stays behind."""
+    blocked = frontier.layout.blocked if frontier and frontier.layout else None
+    if behind.upstream not in expected:
+        return Explanation(
+            table.name, table.refresh_mode, "SKIPPED", behind.reason, None, sources, 0, 0, blocked=blocked
+        )
+    action = RefreshAction.FULL if frontier else RefreshAction.REINITIALIZE
+    reason = f"{behind.reason} and is refreshed first"
+    return Explanation(table.name, table.refresh_mode, action, reason, None, sources, 0, 0, blocked=blocked)
 
 
 def explain_definition(site: Site, compute: Compute, statement: CreateDynamicTable) -> Explanation:

@@ -31,6 +31,14 @@ class IncrementalRefresh:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpectedRefresh:
+    """A refresh of a source that comes first: whether it changes rows, and whether it only inserts some."""
+
+    changes: bool
+    only_inserts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class NoNetChange:
     """Commits touched the sources, but their changes cancel out."""
 
@@ -44,10 +52,12 @@ def plan_incremental_refresh(
     stored: TableAt | None = None,
     *,
     clock: bool,
+    coming: Mapping[str, ExpectedRefresh] = {},
 ) -> IncrementalRefresh | NoNetChange | NotIncremental:
     """Plan the incremental refresh for these deltas, and for the clock if it moved.
 
     The mappings are by relation; `before` and `deltas` have the changed sources only. `stored` is the refreshed table.
+    `coming` are refreshes whose changes are not in `deltas` yet.
     """
     if layout is None:
         return NotIncremental("its files have no state columns yet")
@@ -56,8 +66,9 @@ def plan_incremental_refresh(
     plan = stored_plan(bound, now, layout)
     if plan is None:
         return NotIncremental("this release plans the query differently")
-    deltas = {relation: delta for relation, delta in deltas.items() if not delta.empty}
-    found = changes(plan, frozenset(deltas), inserts_only=all(map(_only_inserts, deltas.values())), clock=clock)
+    deltas = {relation: delta for relation, delta in deltas.items() if relation in coming or not delta.empty}
+    inserts_only = all(map(_only_inserts, deltas.values())) and all(each.only_inserts for each in coming.values())
+    found = changes(plan, frozenset(deltas), inserts_only=inserts_only, clock=clock)
     if found is None:
         return NoNetChange()
     strategy, change = found

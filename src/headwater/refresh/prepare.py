@@ -29,7 +29,12 @@ from headwater.refresh.bind_definition import (
 )
 from headwater.refresh.definition_names import definition_names
 from headwater.refresh.engine import Query
-from headwater.refresh.incremental import IncrementalRefresh, NoNetChange, plan_incremental_refresh
+from headwater.refresh.incremental import (
+    ExpectedRefresh,
+    IncrementalRefresh,
+    NoNetChange,
+    plan_incremental_refresh,
+)
 from headwater.refresh.source_versions import (
     SourceVersions,
     UpstreamBehind,
@@ -101,10 +106,18 @@ class Prepared:
 
 
 def prepare(
-    reader: LakeReader, table: DynamicTable, wanted: int, clock_at: datetime
+    reader: LakeReader,
+    table: DynamicTable,
+    wanted: int,
+    clock_at: datetime,
+    expected: Mapping[int, ExpectedRefresh] = {},
 ) -> Prepared | UpstreamBehind | NothingToDo:
-    """Plan the refresh of a table to the snapshot `wanted`, or as near to it as its upstreams allow."""
-    if rest := unchanged_by_catalog(reader, table, wanted):
+    """Plan the refresh of a table to the snapshot `wanted`, or as near to it as its upstreams allow.
+
+    `expected` are refreshes of its upstreams that come first and have not run; EXPLAIN plans as if they had.
+    """
+    expected = {source.id: expected[source.id] for source in table.sources if source.id in expected}
+    if not expected and (rest := unchanged_by_catalog(reader, table, wanted)):
         return rest
     base = reader.latest().id
     frontier = frontiers.find(reader.connection, table.id)
@@ -113,7 +126,7 @@ def prepare(
         wanted = max(wanted, frontier.snapshot)
     names = definition_names(reader, table, frontier)
     bound = bind_definition(table, reader, wanted, names=names)
-    histories = histories_of(reader, bound)
+    histories = _after(histories_of(reader, bound), expected, wanted)
     snapshot = common_snapshot(histories, wanted)
     if isinstance(snapshot, UpstreamBehind):
         return _upstream_behind(reader, snapshot.upstream, base, "has no version for this snapshot")
@@ -136,8 +149,12 @@ def prepare(
         bound = bind_definition(table, reader, wanted, versions_at.of, names)
     found = source_identity(bound, reader, versions_at.of, names, histories)
     known = _refresh_facts(reader, table, bound, histories, frontier, snapshot, base, found)
+    coming = {s.relation: e for s in bound.sources if (e := expected.get(s.table_id)) and e.changes}
+    known = _with_coming(known, bound, coming)
     sources = {source.relation: versions_at.table_at(source.table_id, source.name) for source in bound.sources}
-    way = _incremental_refresh(reader, table, bound, known, frontier, versions_at, sources, names, clock_at, base)
+    way = _incremental_refresh(
+        reader, table, bound, known, frontier, versions_at, sources, names, clock_at, base, coming
+    )
     # The changes cancel out: the rows are the same now, but were not at every snapshot in between.
     still = isinstance(way, NoNetChange)
     if isinstance(way, NoNetChange):
@@ -165,6 +182,26 @@ def prepare(
         previous,
         _first_foreign(reader, table, known, frontier, base),
     )
+
+
+def _after(
+    histories: Mapping[int, tuple[TableVersion, ...]], expected: Mapping[int, ExpectedRefresh], wanted: int
+) -> dict[int, tuple[TableVersion, ...]]:
+    """The versions of the sources if the expected refreshes reach the snapshot."""
+    return {
+        id: (*versions[:-1], replace(versions[-1], valid_to=max(wanted, versions[-1].valid_to)))
+        if id in expected and versions
+        else versions
+        for id, versions in histories.items()
+    }
+
+
+def _with_coming(known: RefreshFacts, bound: BoundQuery, coming: Mapping[str, ExpectedRefresh]) -> RefreshFacts:
+    """The facts if the expected refreshes change their tables."""
+    if not coming or not known.initialized:
+        return known
+    changed = {source.table_id: str(source.name) for source in bound.sources if source.relation in coming}
+    return replace(known, touched={**known.touched, **changed})
 
 
 def _choose(
@@ -204,6 +241,7 @@ def _incremental_refresh(
     names: Names,
     clock_at: datetime,
     base: int,
+    coming: Mapping[str, ExpectedRefresh],
 ) -> IncrementalRefresh | NoNetChange | NotIncremental | None:
     """The incremental refresh for the changes of the sources, or why there is none; None if the table needs a new start."""
     if frontier is None or known.invalid or not (known.touched or known.uses_clock):
@@ -224,7 +262,7 @@ def _incremental_refresh(
     moved = bound.uses_clock and frontier.clock_at != clock_at
     own = reader.table_by_id(table.id, base)
     stored = reader.table_at(own, base) if own else None
-    return plan_incremental_refresh(bound, layout, now, before, deltas, stored, clock=moved)
+    return plan_incremental_refresh(bound, layout, now, before, deltas, stored, clock=moved, coming=coming)
 
 
 def _previous_definition(reader: LakeReader, table: DynamicTable, frontier: Frontier) -> PreviousDefinition | None:

@@ -19,14 +19,15 @@ from headwater.service.result import Result
 CREATION = ("status", "schema_name", "name", "refresh_mode", "reason", "rows", "duration", "next_refresh")
 
 
-def explanation(found: Explanation) -> Result:
-    """One property a row."""
+def explanation(found: Explanation, *, with_sql: bool = True) -> Result:
+    """One property a row; with the SQL of the table and of those that are refreshed first, unless it is left out."""
     rows: list[tuple[str, str]] = [
         ("name", str(found.name)),
         ("refresh_mode", found.refresh_mode),
         ("action", found.action),
         ("reason", found.reason),
         *([("strategy", found.strategy)] if found.strategy else []),
+        *(("refreshed first", f"{each.name}: {_planned(each)}") for each in found.upstreams),
         *([("not incremental because", found.blocked)] if found.blocked else []),
         ("sources", ", ".join(map(str, found.sources))),
         ("files", str(found.files)),
@@ -37,9 +38,15 @@ def explanation(found: Explanation) -> Result:
         rows.append(("columns", ", ".join(f"{name} {type_name}" for name, type_name in found.columns)))
     if found.state:
         rows.append(("state", ", ".join(f"{name} {type_name}" for name, type_name in found.state)))
-    if found.sql:
-        rows.append(("sql", found.sql))
+    if with_sql:
+        rows += [(f"sql of {each.name}", each.sql) for each in found.upstreams if each.sql]
+        rows += [("sql", found.sql)] if found.sql else []
     return Result(("property", "value"), tuple(rows))
+
+
+def _planned(found: Explanation) -> str:
+    """What a refresh would do, and why."""
+    return f"{found.action}{f' {found.strategy}' if found.strategy else ''}, {found.reason}"
 
 
 def creation(found: Creation) -> Result:
