@@ -45,3 +45,10 @@ class IdleClock(FakeClock):
         super().sleep(seconds)
         for call in tuple(self._calls):
             call()
+
+
+def wrong_clock(by: timedelta) -> FakeClock:
+    """The system clock, wrong by so much."""
+    clock = FakeClock()
+    clock.ahead = by
+    return clock

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Iterator
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -15,39 +12,9 @@ import headwater
 from headwater.core.errors import DiskFull, RefreshFailed, StoreFull
 from headwater.maintain.orphans import find_orphans
 from tests.faults import scene
+from tests.fix_disk import Disk
 from tests.processes import Partner
 from tests.simulation.lake import Quick, playing
-
-
-class Disk:
-    """A small file system, which can be filled."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._ballast = folder / "ballast"
-
-    def fill(self) -> None:
-        """Leave no room."""
-        with self._ballast.open("ab", buffering=0) as file:
-            for size in (1 << 16, 1 << 12, 1):
-                with suppress(OSError):
-                    while True:
-                        file.write(b"\0" * size)
-
-    def free(self) -> None:
-        """Make room again."""
-        self._ballast.unlink()
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[Disk]:
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)], capture_output=True)
-    if mounted.returncode:
-        pytest.skip(f"no small file system can be mounted: {mounted.stderr.decode().strip()}")
-    yield Disk(folder)
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 @pytest.mark.parametrize("point", ["announced", "snapshot-claimed"])

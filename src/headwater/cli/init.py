@@ -12,6 +12,8 @@ import typer
 from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import note
 from headwater.cli.settings import FILE
+from headwater.core.errors import FileFailed
+from headwater.core.file_faults import fault_of
 from headwater.core.redact import Redactor
 from headwater.core.settings import SETTINGS, Setting
 from headwater.registry.install import install
@@ -48,7 +50,11 @@ def init(
     lake_line = "# lake = ..." if secret else f"lake = {_quoted(place)}"
     data_path = call.settings.data_path
     lines = {"lake": lake_line} | ({} if data_path is None else {"data_path": f"data_path = {_quoted(data_path)}"})
-    file.write_text(file_text(lines), encoding="utf-8")
+    try:
+        file.write_text(file_text(lines), encoding="utf-8")
+    except OSError as error:
+        fault = fault_of(error.errno, error.strerror)
+        raise FileFailed(f'cannot write "{file.absolute()}"', detail=fault.fact, hint=fault.remedy) from error
     note(f"wrote {FILE}" + ("; the address contains a password, so set HEADWATER_LAKE instead" if secret else ""))
 
 

@@ -9,7 +9,7 @@ import typer
 
 from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import FAILED, note
-from headwater.cli.open_lake import open_lake
+from headwater.cli.open_lake import open_lake, warn_of_clock
 from headwater.cli.options import HistoryDaysOption, RetentionDaysOption
 from headwater.core.cancellation import Cancellation
 from headwater.maintain.step_result import StepResult
@@ -35,6 +35,7 @@ def maintain(
     """Compact files, expire old snapshots, and delete unused files and old history."""
     cancellation = Cancellation()
     with open_lake(call.settings) as lake:
+        warn_of_clock(lake)
         work = partial(
             run,
             table_compactor(lake.site, lake.warehouses),

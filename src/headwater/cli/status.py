@@ -11,7 +11,7 @@ import typer
 
 from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import LAG_BREACHED
-from headwater.cli.open_lake import open_lake
+from headwater.cli.open_lake import open_lake, warn_of_clock
 from headwater.cli.options import NameArgument
 from headwater.cli.output import Format
 from headwater.core.table_status import TableStatus
@@ -79,6 +79,7 @@ def status(
     """Show the lag of dynamic tables; exit code 3 if one exceeds its target lag."""
     with open_lake(call.settings) as lake:
         found = lake.status()
+        warn_of_clock(lake)
         if name is not None:
             with lake.reader() as reader:
                 wanted = find_dynamic(reader, parse_name(name)).name

@@ -23,7 +23,9 @@ HeadwaterError
 │   ├── FileDamaged              HW-LAKE-007
 │   ├── FileDenied               HW-LAKE-008
 │   ├── NotALake                 HW-LAKE-009
-│   └── DiskFull                 HW-LAKE-010  no disk space for files of the lake or of Spark
+│   ├── DiskFull                 HW-LAKE-010  no disk space for files of the lake or of Spark
+│   ├── FileFailed               HW-LAKE-011  another failure of the file system, such as a read-only one
+│   └── DataPathMissing          HW-LAKE-012  the folder of the lake's files does not exist
 ├── EngineError                  HW-RUN-001   Spark failed
 │   ├── EngineOutOfMemory        HW-RUN-002   the computation does not fit into Spark's memory
 │   ├── EngineLost               HW-RUN-003   the Spark process ended
@@ -191,6 +193,8 @@ class LakeError(HeadwaterError):
     """An error in the lake's catalog or files."""
 
     code = "HW-LAKE-000"
+    # The file or folder that failed, if the error is about one.
+    path: str | None = None
 
 
 class CatalogVersionRefused(LakeError):
@@ -227,14 +231,12 @@ class FileMissing(LakeError):
     """The catalog lists a file that does not exist."""
 
     code = "HW-LAKE-006"
-    path: str | None = None
 
 
 class FileDamaged(LakeError):
     """A file of the lake can't be read, or does not match the catalog."""
 
     code = "HW-LAKE-007"
-    path: str | None = None
 
 
 class FileDenied(LakeError):
@@ -253,6 +255,18 @@ class DiskFull(LakeError):
     """No disk space is left for files of the lake or of Spark."""
 
     code = "HW-LAKE-010"
+
+
+class FileFailed(LakeError):
+    """The file system can't read or write a file for another reason; the detail says which."""
+
+    code = "HW-LAKE-011"
+
+
+class DataPathMissing(LakeError):
+    """The folder of the lake's files does not exist, although the catalog lists files in it."""
+
+    code = "HW-LAKE-012"
 
 
 class EngineError(HeadwaterError):

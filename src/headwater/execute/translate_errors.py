@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,12 +21,12 @@ from headwater.core.errors import (
     EngineError,
     EngineLost,
     EngineOutOfMemory,
-    FileDamaged,
-    FileMissing,
     HeadwaterError,
+    LakeError,
     ResultTooLarge,
     error_from_body,
 )
+from headwater.core.file_faults import file_error
 from headwater.execute.tags import local_path
 from headwater.lake import storage
 
@@ -159,7 +160,7 @@ def _of_task(causes: Iterable[_Cause]) -> HeadwaterError | None:
         return None
     facts, _ = json.JSONDecoder().raw_decode(text[text.index(_MARK) + len(_MARK) :])
     error = error_from_body(facts["code"], facts["message"], facts["detail"], facts["hint"])
-    if isinstance(error, FileMissing | FileDamaged):
+    if isinstance(error, LakeError):
         error.path = facts["path"]
     return error
 
@@ -189,9 +190,9 @@ def _of_fault(causes: list[_Cause]) -> HeadwaterError | None:
                     hint="Raise spark_memory, or make the query or the change smaller.",
                 )
             case _Fault.FILE_DENIED, str():
-                return storage.denied(path)
+                return file_error(path, errno.EACCES)
             case _Fault.FILE_MISSING, str():
-                return storage.missing(path)
+                return file_error(path, errno.ENOENT)
             case _Fault.FILE_DAMAGED, str():
                 return storage.damaged(path, _root(causes))
     return None

@@ -156,8 +156,7 @@ class _OpenFile:
         )
 
     def drop(self) -> None:
-        with suppress(OSError, pa.ArrowException):
-            self._writer.close()
+        _discard(self._writer)
         with suppress(OSError, pa.ArrowException):
             self._sink.close()
 
@@ -194,11 +193,23 @@ def write_delete_file(
     footers: list[pq.FileMetaData] = []
     sink = storage.create(path)
     with storage.file_errors(path):
-        with pq.ParquetWriter(sink, schema, store_schema=False, metadata_collector=footers) as writer:
+        writer = pq.ParquetWriter(sink, schema, store_schema=False, metadata_collector=footers)
+        try:
             writer.write_table(pa.table(list(columns.values()), schema=schema), row_group_size=ROW_GROUP_ROWS)
+            writer.close()
+        except BaseException:
+            _discard(writer)
+            with suppress(OSError):
+                sink.close()
+            raise
         size = int(sink.tell())
         sink.close()
     return size, _footer_bytes(footers[0])
+
+
+def _discard(writer: pq.ParquetWriter) -> None:
+    """Give up a file: closing its writer would fail once more, now or when it is collected."""
+    writer.is_open = False
 
 
 def read_delete_file(path: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64] | None]:

@@ -16,6 +16,7 @@ from headwater.lake import catalog as c
 from headwater.lake import inlined
 from headwater.lake.column_history import ColumnHistory
 from headwater.lake.data_files import data_files, deletes_of, mappings_of
+from headwater.lake.data_path import require_data_path
 from headwater.lake.paths import folder_for, resolve
 from headwater.lake.values import (
     FileAt,
@@ -256,6 +257,7 @@ class LakeReader:
         self, table: Table, at: int, *, keeps_row_ids: bool = False, extra: tuple[Column, ...] = ()
     ) -> WriteTarget:
         """How to write new files of the table: its schema, partitioning and options."""
+        require_data_path(self.connection, self.data_path)
         options = self.options(table)
         target = WriteTarget(
             location=table.location,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from datetime import datetime
 import pyarrow as pa
 from pyarrow import fs
 
-from headwater.core.errors import DiskFull, FileDamaged, FileDenied, FileMissing, LakeError
+from headwater.core.errors import FileDamaged
+from headwater.core.file_faults import file_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,45 +77,12 @@ def file_errors(path: str) -> Iterator[None]:
     """Translate errors of the file system and the Parquet reader into errors of the lake."""
     try:
         yield
-    except FileNotFoundError as error:
-        raise missing(path) from error
-    except PermissionError as error:
-        raise denied(path) from error
     except OSError as error:
-        if error.errno in (errno.EACCES, errno.EPERM):
-            raise denied(path) from error
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise full(path) from error
         if isinstance(error, pa.ArrowException) or error.errno is None:
             raise damaged(path, str(error)) from error
-        raise LakeError(f'file "{path}" can\'t be read or written', detail=f"{error.strerror or error}.") from error
+        raise file_error(path, error.errno, os.strerror(error.errno)) from error
     except pa.ArrowInvalid as error:
         raise damaged(path, str(error)) from error
-
-
-def missing(path: str) -> FileMissing:
-    """The error for a file that the catalog lists but that does not exist."""
-    error = FileMissing(
-        f'file "{path}" is missing',
-        detail="The catalog lists it, but the file system does not have it.",
-        hint="Restore the file from a backup, or read a snapshot that does not need it.",
-    )
-    error.path = path
-    return error
-
-
-def denied(path: str) -> FileDenied:
-    """The error for a file without read or write permission."""
-    return FileDenied(f'permission denied for file "{path}"', hint="Grant this user access to the lake's data path.")
-
-
-def full(path: str) -> DiskFull:
-    """The error for a full disk."""
-    return DiskFull(
-        f'no space left for file "{path}"',
-        detail="The file system is full, or a quota is exceeded.",
-        hint="Free some space; nothing was changed, and the next refresh continues.",
-    )
 
 
 def damaged(path: str, reason: str) -> FileDamaged:

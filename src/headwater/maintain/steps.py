@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from headwater.core.errors import HeadwaterError, InvalidRequest, MaintenanceRunning
 from headwater.core.settings import DEFAULTS
 from headwater.core.skip_reason import SkipReason
+from headwater.lake.data_path import require_data_path
 from headwater.lake.options import AUTO_COMPACT, table_option, tables_with
 from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
@@ -85,6 +86,8 @@ def maintain(
         )
     run = _MaintenanceRun(compactor.site, compactor, tuple(names), rules or Rules(), dry_run, stopped)
     _wanted(run)
+    with compactor.site.reader() as reader:
+        require_data_path(reader.connection, compactor.site.data_path)
     found: list[StepResult] = []
     with _alone(compactor.site, dry_run):
         for name, step in STEPS.items():

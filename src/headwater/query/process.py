@@ -37,7 +37,10 @@ _SECRET = {
 
 
 class StatementFailed(QueryFailed):
-    """A statement of the request failed: its index, whether a retry may succeed, and whether the connection was lost."""
+    """A statement of the request failed.
+
+    `index` is its place; `conflict` is whether a retry may succeed, `committing` whether it failed at the commit.
+    """
 
     def __init__(
         self,
@@ -50,12 +53,15 @@ class StatementFailed(QueryFailed):
         detail: str | None,
         hint: str,
         position: Position | None,
+        errno: int | None = None,
     ) -> None:
         super().__init__(message, detail=detail, hint=hint, position=position)
         self.index = index
         self.conflict = conflict
         self.connection_lost = connection_lost
         self.committing = committing
+        # The operating system's number of a failure of a file.
+        self.errno = errno
 
 
 class ProcessEnded(QueryWorkerDied):
@@ -110,6 +116,11 @@ class DuckDBProcess:
         self._cancellable: int | None = None
         self._sent = False
         self._cancelled = False
+
+    @property
+    def data_path(self) -> str:
+        """The folder of the lake's files."""
+        return str(self._place["data_path"])
 
     def run(
         self,
@@ -280,6 +291,7 @@ class DuckDBProcess:
             detail=" ".join(line.strip() for line in rest) or None,
             hint=hint,
             position=Position(*error["position"]) if error["position"] else None,
+            errno=error["errno"],
         )
 
     def _died(self, process: subprocess.Popen[bytes], committing: bool) -> ProcessEnded:

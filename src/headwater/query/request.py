@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -10,6 +11,8 @@ from typing import Any
 
 from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, Position
 from headwater.core.names import DEFAULT_SCHEMA, TableName, folded
+from headwater.lake.data_path import require_data_path
+from headwater.query.environment_errors import environment_error
 from headwater.query.process import Answer, DuckDBProcess, StatementFailed
 from headwater.query.statement import Write, classify
 from headwater.sql.split import ScriptStatement
@@ -43,8 +46,16 @@ def execute(
     with database.locked(locks) if locks else nullcontext():
         for piece, name in writes:
             refuse_dynamic(piece, refuse(name))
+        if writes and not os.path.isdir(duckdb.data_path):
+            with database.read() as connection:
+                require_data_path(connection, duckdb.data_path)
         texts = [piece.text for piece in pieces]
-        return _try(lambda: duckdb.run(texts, transaction=transaction, limit=limit, parameters=parameters), pieces)
+        try:
+            return _try(lambda: duckdb.run(texts, transaction=transaction, limit=limit, parameters=parameters), pieces)
+        except StatementFailed as error:
+            if (cause := environment_error(error, database, duckdb.data_path)) is None:
+                raise
+            raise cause from error
 
 
 def refuse_dynamic(piece: ScriptStatement, dynamic: str | None) -> None:
@@ -60,7 +71,7 @@ def refuse_dynamic(piece: ScriptStatement, dynamic: str | None) -> None:
 
 def lock_name(piece: ScriptStatement, name: ObjectName, lake: str) -> str:
     """The name under which writers of a table lock it; refuses writes to other catalogs."""
-    return str(_qualified(piece, name, lake)).lower()
+    return folded(str(_qualified(piece, name, lake)))
 
 
 def _qualified(piece: ScriptStatement, name: ObjectName, lake: str) -> TableName:

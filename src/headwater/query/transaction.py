@@ -19,6 +19,7 @@ from headwater.core.errors import (
     StoreUnreachable,
     TransactionEnded,
 )
+from headwater.query.environment_errors import environment_error
 from headwater.query.process import Answer, DuckDBProcess, ProcessEnded, StatementFailed
 from headwater.store.database import Database
 
@@ -34,7 +35,7 @@ class DuckDBTransaction:
     """
 
     def __init__(self, duckdb: DuckDBProcess, database: Database, clock: Clock, names: Iterable[str] = ()) -> None:
-        self._duckdb = duckdb
+        self._duckdb, self._database = duckdb, database
         self._clock = clock
         # Held while a statement runs; what ends the transaction waits for it.
         self._busy = threading.RLock()
@@ -146,6 +147,8 @@ class DuckDBTransaction:
                 )
             case StatementFailed(connection_lost=True, committing=False) | StoreUnreachable():
                 return self._ended_by(f"The connection to the catalog was lost: {error.message}.")
+            case StatementFailed():
+                return environment_error(error, self._database, self._duckdb.data_path)
             case ProcessEnded(committing=False):
                 return self._ended_by(f"The {error.message.removeprefix('the ')}.")
             case _:

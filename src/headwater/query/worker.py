@@ -183,6 +183,7 @@ class QueryWorker:
 def describe(error: Exception, sql: str) -> dict[str, Any]:
     """The failure as values; the position is a line and a column of the statement."""
     kind, message, position = type(error).__name__.removesuffix("Exception"), str(error), None
+    number = None
     # The messages of the DuckLake extension are wrapped in other messages.
     for _ in range(3):
         prefix, _, said = message.partition(" Error: ")
@@ -192,8 +193,9 @@ def describe(error: Exception, sql: str) -> dict[str, Any]:
             with suppress(ValueError, KeyError):
                 facts = json.loads(message)
                 message, kind = facts["exception_message"], facts["exception_type"]
+                number = int(facts["errno"]) if "errno" in facts else number
                 position = place(sql, int(facts["position"])) or position
-    return {"type": kind, "message": message, "position": position, "reason": reason(message)}
+    return {"type": kind, "message": message, "position": position, "reason": reason(message), "errno": number}
 
 
 def reason(message: str) -> str | None:

@@ -15,6 +15,7 @@ from headwater.core.refresh_record import RefreshAction, RefreshState, RefreshTr
 from headwater.core.schema import Schema, SortKey
 from headwater.delta.display_sql import display_query
 from headwater.lake import operations as op
+from headwater.lake.data_path import require_data_path
 from headwater.lake.ddl import partition_fields
 from headwater.lake.options import AUTO_COMPACT, table_option
 from headwater.lake.resolve_names import resolve
@@ -38,6 +39,7 @@ from headwater.sql.properties import Initialize
 def find_existing(site: Site, statement: CreateDynamicTable) -> DynamicTable | None:
     """The existing dynamic table if IF NOT EXISTS is given; refuses a name that is in use."""
     with site.reader() as reader:
+        require_data_path(reader.connection, site.data_path)
         name = resolve(statement.name, reader, reader.latest().id)
         existing = next((t for t in reader.tables(reader.latest().id) if t.name.same(name)), None)
         dynamic = find_by_name(reader, name)

@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.core.errors import InvalidRequest, NotInitialized, SnapshotMissing
 from headwater.core.names import TableName
+from headwater.lake.data_path import require_data_path
 from headwater.lake.site import Site
 from headwater.refresh.bind_definition import bind_definition
 from headwater.refresh.compute import Compute
@@ -40,6 +41,7 @@ class Verification:
 def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:
     """Run the query at the table's data snapshot and compare both ways."""
     with site.reader() as reader:
+        require_data_path(reader.connection, site.data_path)
         table = find_dynamic(reader, name)
         frontier = frontiers.find(reader.connection, table.id)
         if frontier is None:

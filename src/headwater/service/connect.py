@@ -7,11 +7,13 @@ import os
 import sqlalchemy as sa
 
 from headwater.core.clock import SystemClock
-from headwater.core.errors import InvalidRequest, NotALake, StoreDenied
+from headwater.core.errors import InvalidRequest, NotALake
 from headwater.lake.create_catalog import create_catalog
+from headwater.lake.data_path import refuse_url, require_data_path
 from headwater.lake.paths import as_folder
 from headwater.lake.reader import check_version, read_option
 from headwater.service.lake import Lake
+from headwater.store.catalog_files import folder_error
 from headwater.store.database import Database, has_table
 from headwater.store.translate_errors import not_a_database
 
@@ -26,7 +28,7 @@ def connect(path_or_url: str | os.PathLike[str], data_path: str | os.PathLike[st
     A folder holds `catalog.sqlite` and `data/`. A PostgreSQL database needs `data_path` when the lake is new.
     """
     url, beside = _locate(os.fspath(path_or_url))
-    given = as_folder(os.fspath(data_path)) if data_path is not None else None
+    given = _folder(os.fspath(data_path)) if data_path is not None else None
     _check_file(url)
     database = Database(url)
     try:
@@ -62,6 +64,11 @@ def _locate(place: str) -> tuple[sa.URL, str | None]:
     return sa.URL.create("sqlite", database=path), as_folder(os.path.join(os.path.dirname(path), DATA_FOLDER))
 
 
+def _folder(data_path: str) -> str:
+    refuse_url(data_path)
+    return as_folder(data_path)
+
+
 def _is_absent(place: str) -> bool:
     path = place.removeprefix("sqlite:///")
     if "://" in path or path.startswith("ducklake:"):
@@ -87,19 +94,22 @@ def _open(database: Database, given: str | None, beside: str | None) -> str:
     with database.read() as connection:
         check_version(connection)
         stored = read_option(connection, "data_path")
-    found = _existing(stored, beside)
-    if given and given != found and ("://" in found or os.path.isdir(found)):
-        raise InvalidRequest(
-            f'the lake\'s data is not in "{given}"',
-            detail=f'The catalog says that it is in "{found}".',
-            hint="Omit data_path; it is needed only for a new lake, or after its data was moved.",
-        )
+        found = _existing(stored, beside)
+        if given and given != found and os.path.isdir(found):
+            raise InvalidRequest(
+                f'the lake\'s data is not in "{given}"',
+                detail=f'The catalog says that it is in "{found}".',
+                hint="Omit data_path; it is needed only for a new lake, or after its data was moved.",
+            )
+        require_data_path(connection, given or found)
     return given or found
 
 
 def _existing(stored: str | None, beside: str | None) -> str:
     """The data path that the catalog names, unless a whole embedded lake has been moved."""
     named = as_folder(stored) if stored else None
+    if named is not None:
+        refuse_url(named)
     if beside and (named is None or (not os.path.isdir(named) and os.path.isdir(beside))):
         return beside
     assert named is not None
@@ -112,15 +122,10 @@ def _create(database: Database, data_path: str | None) -> None:
             f"no lake in {database.display_url}, and no data_path to create one",
             hint="Call connect(url, data_path='…') once; the catalog stores the path.",
         )
-    if "://" not in data_path:
-        try:
-            os.makedirs(data_path, exist_ok=True)
-        except OSError as error:
-            raise StoreDenied(
-                f'cannot create the data folder "{data_path}"',
-                detail=str(error),
-                hint="Choose a folder that this user can write to.",
-            ) from error
+    try:
+        os.makedirs(data_path, exist_ok=True)
+    except OSError as error:
+        raise folder_error(data_path, error) from error
 
     def work(connection: sa.Connection) -> None:
         # Another process may have created it while this one waited for the lock.

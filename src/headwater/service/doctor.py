@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 from headwater.core.errors import EngineError, HeadwaterError, InvalidRequest
 from headwater.execute.java import java_home
 from headwater.lake import storage
+from headwater.lake.clock_check import HINT, clock_problem
 from headwater.lake.site import Site
 from headwater.observe.metrics import Metrics
 from headwater.observe.server import serving
@@ -43,7 +44,7 @@ def doctor(place: str, data_path: str | None = None, *, deep: bool = False) -> t
     checks.append(catalog)
     try:
         if lake is not None:
-            checks += [check_data_path(lake.site), check_registry(lake.site)]
+            checks += [check_data_path(lake.site), check_registry(lake.site), check_clock(lake.site)]
         checks.append(check_duckdb(lake))
         if deep:
             checks.append(_asked("spark session", _start_spark))
@@ -102,6 +103,15 @@ def check_registry(site: Site) -> Check:
             return f"revision {install.HEAD}" if install.is_installed(reader.connection) else "not installed yet"
 
     return _asked("registry", look)
+
+
+def check_clock(site: Site) -> Check:
+    """The clock agrees with the newest snapshot and with the database."""
+    try:
+        problem = clock_problem(site)
+    except HeadwaterError as error:
+        return _failed("clock", error)
+    return Check("clock", problem is None, problem or f"{site.clock.now():%Y-%m-%d %H:%M:%S} UTC", HINT)
 
 
 def check_duckdb(lake: Lake | None) -> Check:

@@ -16,6 +16,7 @@ from headwater.core.errors import (
     SqlUnsupported,
     TransactionEnded,
 )
+from headwater.core.names import folded
 from headwater.lake.site import Site
 from headwater.query.parameter_values import encoded
 from headwater.query.process import DuckDBProcess, StatementFailed
@@ -157,8 +158,8 @@ def _check(site: Site, statement: TransactionStatement) -> None:
             raise _is_dynamic(found, statement.piece)
     if isinstance(statement.definition, st.DropSchema):
         with site.reader() as reader:
-            schema = statement.definition.name.name.casefold()
-            inside = [table for table in all_tables(reader) if table.name.schema.casefold() == schema]
+            schema = folded(statement.definition.name.name)
+            inside = [table for table in all_tables(reader) if folded(table.name.schema) == schema]
         if inside:
             raise _is_dynamic(str(inside[0].name), statement.piece)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from headwater.core.errors import MaintenanceRunning
 from headwater.core.settings import DEFAULTS
 from headwater.core.skip_reason import SkipReason
+from headwater.lake.clock_check import HINT, clock_problem
 from headwater.lake.site import Site
 from headwater.maintain.compact import TableCompactor
 from headwater.maintain.forget_history import forget_history
@@ -23,6 +24,8 @@ from headwater.worker.loop import WorkerOptions
 
 # Seconds between two deletions of old history.
 FORGET_EVERY = 3600.0
+# Seconds between two comparisons of the clock.
+CHECK_CLOCK_EVERY = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,12 @@ def worker_jobs(site: Site, compactor: TableCompactor, plan: Plan) -> tuple[Job,
     def maintain_lake(log: Log, stopping: Stopping) -> None:
         _maintain(compactor, log, plan.rules, stopping)
 
+    def check_clock(log: Log, _stopping: Stopping) -> None:
+        if problem := clock_problem(site):
+            log.warning("wrong clock", reason=problem, hint=HINT)
+
     return (
+        Job("clock", CHECK_CLOCK_EVERY, check_clock),
         Job("history", FORGET_EVERY, forget),
         Job("maintenance", plan.every, maintain_lake, plan.first, beside=True),
     )

@@ -9,9 +9,10 @@ from typing import TypeVar
 import sqlalchemy as sa
 from sqlalchemy import exc
 
-from headwater.core.errors import InvalidRequest, StoreBusy, StoreUnreachable
+from headwater.core.errors import HeadwaterError, InvalidRequest, StoreBusy, StoreError, StoreUnreachable
 from headwater.core.redact import Redactor
 from headwater.store import sqlite, translate_errors
+from headwater.store.catalog_files import catalog_fault
 from headwater.store.lock import lock_file
 from headwater.store.table_locks import TableLocks
 
@@ -65,7 +66,7 @@ class Database:
                 with connection.begin():
                     yield connection
         except exc.SQLAlchemyError as error:
-            raise translate_errors.translate(error, self.display_url) from error
+            raise self._translated(error) from error
 
     def write(self, work: Callable[[sa.Connection], T], *, queue: bool = True) -> T:
         """Run `work` in one transaction, exclusively among Headwater's writers, and commit it.
@@ -78,7 +79,7 @@ class Database:
             try:
                 connection = self._engine.connect().execution_options(**{_WRITES: True})
             except exc.SQLAlchemyError as error:
-                raise translate_errors.translate(error, self.display_url) from error
+                raise self._translated(error) from error
             with connection:
                 return self._transact(connection, work, queue)
 
@@ -120,7 +121,7 @@ class Database:
         except exc.DBAPIError as error:
             if translate_errors.worth_retrying(error):
                 raise LostRace from error
-            raise translate_errors.translate(error, self.display_url) from error
+            raise self._translated(error) from error
         try:
             transaction.commit()
         except exc.DBAPIError as error:
@@ -128,8 +129,15 @@ class Database:
                 raise OutcomeUnknown from error
             if translate_errors.worth_retrying(error):
                 raise LostRace from error
-            raise translate_errors.translate(error, self.display_url) from error
+            raise self._translated(error) from error
         return result
+
+    def _translated(self, error: exc.SQLAlchemyError) -> HeadwaterError:
+        return translate_errors.translate(error, self.display_url, self._file)
+
+    def file_fault(self) -> StoreError | None:
+        """Why a SQLite catalog can't be written now, if its file system shows it."""
+        return catalog_fault(self._file) if self._file else None
 
     @property
     def one_worker(self) -> bool:
@@ -175,7 +183,7 @@ class Database:
                 connection.exec_driver_sql("COMMIT")
                 connection.exec_driver_sql("VACUUM INTO ?", (path,))
         except exc.SQLAlchemyError as error:
-            raise translate_errors.translate(error, self.display_url) from error
+            raise self._translated(error) from error
 
     def close(self) -> None:
         """Close all connections."""

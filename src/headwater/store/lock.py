@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from headwater.core.errors import StoreBusy, StoreDenied
+from headwater.core.file_faults import fault_of
+from headwater.store.catalog_files import catalog_fault
 
 
 @contextmanager
@@ -16,12 +18,10 @@ def lock_file(path: str, timeout: float) -> Iterator[None]:
     """Hold the lock while the block runs; the kernel releases it when the process ends."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    except PermissionError as error:
-        raise StoreDenied(
-            f'cannot open lock file "{path}"',
-            detail=str(error),
-            hint="Give this user write access to the folder of the catalog.",
-        ) from error
+    except OSError as error:
+        fault = fault_of(error.errno, error.strerror)
+        denied = StoreDenied(f'cannot open lock file "{path}"', detail=fault.fact, hint=fault.remedy)
+        raise catalog_fault(path.removesuffix(".lock")) or denied from error
     try:
         _acquire(descriptor, path, timeout)
         yield

@@ -12,9 +12,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from headwater.core.errors import InvalidRequest, StoreDenied
+from headwater.core.errors import InvalidRequest
 from headwater.core.own_program import is_own_program
 from headwater.store import sqlite_proxy
+from headwater.store.catalog_files import folder_error
 
 # The longest and the shortest wait of a writer for a moment without readers, and the interval of its checks, in seconds.
 PATIENCE, LEAST_PATIENCE, PAUSE = 2.0, 0.05, 0.005
@@ -37,11 +38,7 @@ def engine(
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        raise StoreDenied(
-            f'cannot create the folder "{folder}"',
-            detail=str(error),
-            hint="Choose a folder that this user can write to.",
-        ) from error
+        raise folder_error(folder, error) from error
     made = sa.create_engine(url)
     quiet = _Quiet(timeout)
 

@@ -13,6 +13,7 @@ from headwater.core.errors import (
     StoreFull,
     StoreUnreachable,
 )
+from headwater.store.catalog_files import catalog_fault
 
 _RETRY = frozenset({"40001", "40P01"})
 _DENIED = frozenset({"28000", "28P01", "42501"})
@@ -47,8 +48,14 @@ def connection_lost(error: exc.DBAPIError) -> bool:
     return isinstance(error, exc.OperationalError | exc.InterfaceError) and not _is_sqlite(error)
 
 
-def translate(error: exc.SQLAlchemyError, where: str) -> HeadwaterError:
-    """The error for the user; `where` names the database without its password."""
+# SQLite's errors whose cause the file system may show.
+_OF_FILES = frozenset({"SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_PERM"})
+
+
+def translate(error: exc.SQLAlchemyError, where: str, file: str | None = None) -> HeadwaterError:
+    """The error for the user; `where` names the database without its password, `file` is that of SQLite."""
+    if _sqlite_code(error) in _OF_FILES and file is not None and (fault := catalog_fault(file)):
+        return fault
     state = sqlstate(error)
     cause = _cause(error)
     if state in _DENIED or _REFUSED_LOGIN in cause or _sqlite_code(error) in _SQLITE_DENIED:
