@@ -97,6 +97,11 @@ COMMANDS = (
     Command(
         "doctor", "doctor:doctor", "Check Python, Java, Spark, DuckDB, the catalog, the data path and the registry."
     ),
+    Command(
+        "copy-catalog",
+        "copy_catalog:copy_catalog",
+        "Copy the catalog of a lake from SQLite to PostgreSQL; its data files stay where they are.",
+    ),
     Command("migrate", "migrate:migrate", "Upgrade the registry to this release; a SQLite catalog is copied first."),
     Command(
         "uninstall", "migrate:uninstall", "Drop the headwater_* tables; dynamic tables stay as plain DuckLake tables."

@@ -12,7 +12,8 @@ HeadwaterError
 │   ├── StoreDenied              HW-STORE-002
 │   ├── StoreBusy                HW-STORE-003
 │   ├── StoreFailed              HW-STORE-004
-│   └── StoreFull                HW-STORE-005 no disk space for the catalog
+│   ├── StoreFull                HW-STORE-005 no disk space for the catalog
+│   └── CopyFailed               HW-STORE-006 a copy of the catalog can't be made, or differs from it
 ├── LakeError                    HW-LAKE-…    the lake's catalog and files
 │   ├── CatalogVersionRefused    HW-LAKE-001
 │   ├── FeatureRefused           HW-LAKE-002  encrypted files, Puffin deletes, types without a lossless mapping
@@ -187,6 +188,12 @@ class StoreFull(StoreError):
     """No disk space is left for the catalog database."""
 
     code = "HW-STORE-005"
+
+
+class CopyFailed(StoreError):
+    """The catalog can't be copied to another database, or the copy differs; nothing was copied."""
+
+    code = "HW-STORE-006"
 
 
 class LakeError(HeadwaterError):

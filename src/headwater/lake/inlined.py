@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import defaultdict
+from collections.abc import Iterable
 from ctypes import c_float
 from dataclasses import dataclass
 from decimal import Decimal
@@ -40,6 +41,8 @@ _POSTGRESQL: dict[str, sa.types.TypeEngine[Any]] = {
     "timetz": sa.Time(timezone=True),
     "interval": postgresql.INTERVAL(),
 }
+# The first columns of each table of inlined rows.
+SYSTEM = ("row_id", "begin_snapshot", "end_snapshot")
 _NEVER_INLINED = frozenset({"variant", "geometry"})
 # Each with the first snapshot of its schema version. Rows may have a schema version of the lake at which the table did not
 # change; then the table's last version before it applies.
@@ -113,8 +116,7 @@ def read_rows(
 @lru_cache(maxsize=10_000)
 def _rows_of(name: str, columns: tuple[str, ...]) -> sa.Select[Any]:
     """The statement that reads the rows of an inlined table that are visible at a snapshot from :first to :last."""
-    system = ("row_id", "begin_snapshot", "end_snapshot")
-    clause = sa.table(name, *(sa.column(column) for column in (*system, *columns)))
+    clause = sa.table(name, *(sa.column(column) for column in (*SYSTEM, *columns)))
     begin, end = clause.c.begin_snapshot, clause.c.end_snapshot
     return sa.select(clause).where(begin <= sa.bindparam("last"), sa.or_(end.is_(None), end > sa.bindparam("first")))
 
@@ -152,13 +154,18 @@ def create_inlined_table(connection: sa.Connection, table_id: int, schema: Schem
     if any(column.type in _NEVER_INLINED for column in schema.walk()):
         return
     name = f"ducklake_inlined_data_{table_id}_{schema_version}"
-    columns = [sa.Column(system, sa.BigInteger) for system in ("row_id", "begin_snapshot", "end_snapshot")]
-    columns += [sa.Column(column.name, _storage(connection.dialect.name, column.type)) for column in schema]
-    sa.Table(name, sa.MetaData(), *columns).create(connection)
+    define(connection.dialect.name, name, schema).create(connection)
     connection.execute(
         sa.insert(c.inlined_data_tables),
         {"table_id": table_id, "table_name": name, "schema_version": schema_version},
     )
+
+
+def define(database: str, name: str, columns: Iterable[Column]) -> sa.Table:
+    """The catalog table for inlined rows of these columns, with the types that the extension uses on the database."""
+    own = [sa.Column(system, sa.BigInteger) for system in SYSTEM]
+    own += [sa.Column(column.name, _storage(database, column.type)) for column in columns]
+    return sa.Table(name, sa.MetaData(), *own)
 
 
 def _storage(database: str, type_name: str) -> sa.types.TypeEngine[Any]:
@@ -186,7 +193,7 @@ def _value(column: Column, held: Column, raw: Any) -> Any:
     """A raw catalog value of type `held`, converted to the column's type."""
     if any(part.type in WITHOUT_SPARK_TYPE for part in column.walk()):
         return raw
-    return _read_as(column, held, _native(held, raw))
+    return _read_as(column, held, native(held, raw))
 
 
 def _read_as(column: Column, held: Column, value: Any) -> Any:
@@ -215,7 +222,8 @@ def _read_as(column: Column, held: Column, value: Any) -> Any:
             return value
 
 
-def _native(held: Column, raw: Any) -> Any:
+def native(held: Column, raw: Any) -> Any:
+    """The value of a raw catalog value, as Arrow accepts it."""
     if raw is None:
         return None
     if held.type == "blob":

@@ -19,6 +19,11 @@ def install(database: Database) -> tuple[str, ...]:
     return migrate.migrate(database, SCRIPTS, HEAD)
 
 
+def install_in(connection: sa.Connection) -> None:
+    """The same in a transaction of the caller's."""
+    migrate.run(connection, SCRIPTS, HEAD)
+
+
 def pending(connection: sa.Connection) -> tuple[str, ...]:
     """The revisions that `install` would run."""
     return migrate.pending(connection, SCRIPTS, HEAD)

@@ -10,6 +10,7 @@ from headwater.core.clock import SystemClock
 from headwater.core.errors import InvalidRequest, NotALake
 from headwater.lake.create_catalog import create_catalog
 from headwater.lake.data_path import refuse_url, require_data_path
+from headwater.lake.moved_catalog import refuse_moved
 from headwater.lake.paths import as_folder
 from headwater.lake.reader import check_version, read_option
 from headwater.service.lake import Lake
@@ -69,6 +70,14 @@ def _folder(data_path: str) -> str:
     return as_folder(data_path)
 
 
+def postgresql_address(place: str) -> sa.URL:
+    """The address of a PostgreSQL database; refuses other places."""
+    url, _ = _locate(place) if "://" in place else (sa.URL.create("sqlite"), None)
+    if url.get_backend_name() != "postgresql":
+        raise InvalidRequest(f"{place!r} is not a PostgreSQL database", hint="Use postgresql://user@host/database.")
+    return url
+
+
 def _is_absent(place: str) -> bool:
     path = place.removeprefix("sqlite:///")
     if "://" in path or path.startswith("ducklake:"):
@@ -92,6 +101,7 @@ def _open(database: Database, given: str | None, beside: str | None) -> str:
     if not database.has_table("ducklake_metadata"):
         _create(database, given or beside)
     with database.read() as connection:
+        refuse_moved(connection)
         check_version(connection)
         stored = read_option(connection, "data_path")
         found = _existing(stored, beside)

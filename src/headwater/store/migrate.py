@@ -25,7 +25,7 @@ def migrate(database: Database, scripts: Path, head: str) -> tuple[str, ...]:
     with database.read() as connection:
         if installed(connection) == head:
             return ()
-    return database.write(lambda connection: _run(connection, scripts, head))
+    return database.write(lambda connection: run(connection, scripts, head))
 
 
 def pending(connection: sa.Connection, scripts: Path, head: str) -> tuple[str, ...]:
@@ -34,7 +34,8 @@ def pending(connection: sa.Connection, scripts: Path, head: str) -> tuple[str, .
     return () if found == head else tuple(revision for revision in _between(scripts, found, head))
 
 
-def _run(connection: sa.Connection, scripts: Path, head: str) -> tuple[str, ...]:
+def run(connection: sa.Connection, scripts: Path, head: str) -> tuple[str, ...]:
+    """Upgrade in a transaction of the caller's."""
     from alembic.migration import MigrationContext
     from alembic.operations import Operations
     from alembic.script import ScriptDirectory

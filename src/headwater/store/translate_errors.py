@@ -35,7 +35,12 @@ def worth_retrying(error: exc.DBAPIError) -> bool:
     """Whether a retry of the transaction may succeed: after conflicts, not after lost connections."""
     if sqlstate(error) in _RETRY:
         return True
-    return isinstance(error, exc.IntegrityError)
+    return isinstance(error, exc.IntegrityError) and not _is_refused(error)
+
+
+def _is_refused(error: exc.SQLAlchemyError) -> bool:
+    """Whether a trigger of the catalog refuses changes, as in a catalog that another one has replaced."""
+    return getattr(getattr(error, "orig", None), "sqlite_errorname", None) == "SQLITE_CONSTRAINT_TRIGGER"
 
 
 def connection_lost(error: exc.DBAPIError) -> bool:
@@ -58,6 +63,8 @@ def translate(error: exc.SQLAlchemyError, where: str, file: str | None = None) -
         return fault
     state = sqlstate(error)
     cause = _cause(error)
+    if _is_refused(error):
+        return StoreDenied(f"the catalog {where} can't be changed", detail=f"{cause}.", hint="Use the new catalog.")
     if state in _DENIED or _REFUSED_LOGIN in cause or _sqlite_code(error) in _SQLITE_DENIED:
         return StoreDenied(
             f"access to the catalog {where} is denied",
