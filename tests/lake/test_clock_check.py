@@ -52,12 +52,10 @@ def test_a_lake_works_while_the_clock_is_behind_and_after_it_is_set(tmp_path: Pa
         lake.sql("CREATE TABLE t (i INT)")
         future = lake.snapshots()[-1].time
         lake.clock = SystemClock()
-        lake.sql("INSERT INTO t VALUES (1)")
         lake.sql("CREATE TABLE u (i INT)")
+        assert lake.snapshots()[-1].time == future
+        lake.sql("INSERT INTO t VALUES (1)")
         assert lake.sql("SELECT * FROM t").rows == ((1,),)
-        times = [snapshot.time for snapshot in lake.snapshots()]
-        assert times == sorted(times)
-        assert times[-1] == future
         lake.maintain()
         assert lake.sql("SELECT * FROM t").rows == ((1,),)
 

@@ -38,6 +38,21 @@ def test_init_names_the_folder_in_which_it_can_not_write_its_settings(
     assert "read-only" in ran.err
 
 
+def test_a_worker_and_doctor_name_the_data_path_that_is_gone(cli: Cli, folder: Path) -> None:
+    data = folder / "lake" / "data"
+    with headwater.connect(folder / "lake") as lake:
+        lake.sql("CREATE TABLE t AS SELECT i FROM range(3000) r(i)")
+    data.rename(folder / "away")
+    for command in (("worker", "--once"), ("doctor", "-o", "csv"), ("maintain",), ("sql", "SELECT 1")):
+        ran = cli(command[0], "--lake", "lake", *command[1:])
+        assert ran.code == 1, command
+        assert f"{data}/" in ran.err + ran.out
+        assert "Mount the file system or restore the folder" in ran.err + ran.out
+        assert not data.exists()
+    (folder / "away").rename(data)
+    assert cli("sql", "--lake", "lake", "SELECT count(*) AS n FROM t", "-o", "csv").out == "n\n3000\n"
+
+
 def test_a_wrong_clock_is_a_failed_check_and_a_warning(cli: Cli, folder: Path) -> None:
     with headwater.connect(folder / "lake") as lake:
         lake.clock = wrong_clock(timedelta(hours=2))

@@ -106,7 +106,7 @@ def _check(here: sa.Connection, there: sa.Connection, target: Database) -> None:
         raise CopyFailed(
             f"the database {target.display_url} is not empty",
             detail=f'It has the table "{used[0]}" and {len(used) - 1} more of a lake.',
-            hint="Create another database for the copy.",
+            hint="Create another database for the copy; drop this one if it is what an interrupted copy left behind.",
         )
     if not has_table(here, tables.dynamic_table.name):
         return

@@ -30,9 +30,9 @@ def catalog_fault(path: str) -> StoreError | None:
             detail="Headwater can read the lake, but not change it.",
             hint="Mount the file system for writing, or copy the lake to another one.",
         )
-    if not os.path.exists(path) and os.access(folder, os.R_OK | os.X_OK):
+    if not os.path.exists(path) and _may(folder, os.R_OK | os.X_OK):
         return _missing(path)
-    denied = next((each for each in (folder, path) if not os.access(each, os.R_OK | os.W_OK)), None)
+    denied = next((each for each in (folder, path) if not _may(each, os.R_OK | os.W_OK)), None)
     if denied is not None:
         return StoreDenied(
             f'permission denied for the catalog "{path}"',
@@ -52,6 +52,11 @@ def folder_error(folder: str, error: OSError) -> StoreDenied:
     """The error for a folder that can't be created or entered."""
     fault = fault_of(error.errno, error.strerror)
     return StoreDenied(f'the folder "{folder}" can\'t be used', detail=fault.fact, hint=fault.remedy)
+
+
+def _may(path: str, mode: int) -> bool:
+    """Whether the effective user has the rights, where the system can tell."""
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _missing(path: str) -> StoreUnreachable:
