@@ -16,6 +16,7 @@ from headwater.lake import inlined
 from headwater.lake.copy_catalog import lake_tables
 from headwater.registry import install, leases, workers
 from headwater.registry.workers import Worker
+from headwater.service import copy_catalog as service
 from headwater.service.copy_catalog import copy_catalog
 from headwater.service.lake import Lake
 from headwater.store.database import Database, tables_like
@@ -212,6 +213,26 @@ def test_a_copy_that_differs_is_rolled_back(new_catalog: NewCatalog, monkeypatch
             with pytest.raises(CopyFailed, match="ducklake_inlined_data"):
                 copy_catalog(lake.site, sa.make_url(target.url))
         _unchanged(lake, target)
+
+
+def test_a_copy_that_ended_between_its_two_commits_is_completed(
+    new_catalog: NewCatalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = new_catalog("sqlite"), new_catalog("postgres")
+    with _filled(source) as lake:
+        with monkeypatch.context() as patch:
+            patch.setattr(service, "mark_moved", _interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                copy_catalog(lake.site, sa.make_url(target.url))
+        copy_catalog(lake.site, sa.make_url(target.url))
+        with pytest.raises(HeadwaterError, match="was copied to"):
+            lake.sql("INSERT INTO t VALUES (2)")
+    with headwater.connect(target.url) as lake:
+        assert lake.sql("SELECT * FROM t").rows == ((1,),)
+
+
+def _interrupt(*_arguments: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_only_a_sqlite_catalog_is_copied_and_only_to_postgresql(new_catalog: NewCatalog) -> None:

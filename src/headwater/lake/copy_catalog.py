@@ -64,6 +64,15 @@ def copy_lake(source: sa.Connection, target: sa.Connection) -> Iterator[CopiedTa
         yield copy_rows(source, target, table)
 
 
+def is_copy(source: sa.Connection, target: sa.Connection) -> bool:
+    """Whether the target has the lake of the source at the same snapshot, as an interrupted copy leaves it behind."""
+    decisive = (c.snapshot, c.snapshot_changes, c.schema, c.table, c.data_file)
+    return lake_tables(target) >= {table.name for table in decisive} and all(
+        Counter(map(tuple, source.execute(sa.select(table)))) == Counter(map(tuple, target.execute(sa.select(table))))
+        for table in decisive
+    )
+
+
 def copy_rows(source: sa.Connection, target: sa.Connection, table: sa.Table) -> CopiedTable:
     """Copy all rows of a table, and compare the copy with them."""
     rows = [tuple(row) for row in source.execute(sa.select(table))]

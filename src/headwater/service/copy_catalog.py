@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from headwater.core.errors import CopyFailed, InvalidRequest, RefreshRunning
 from headwater.core.names import TableName
-from headwater.lake.copy_catalog import CopiedTable, bind_data_folder, copy_lake, copy_rows, lake_tables
+from headwater.lake.copy_catalog import CopiedTable, bind_data_folder, copy_lake, copy_rows, is_copy, lake_tables
 from headwater.lake.moved_catalog import mark_moved, refuse_moved
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
@@ -47,13 +47,13 @@ def copy_catalog(site: Site, address: sa.URL, *, dry_run: bool = False) -> Catal
 def _preview(site: Site, target: Database) -> CatalogCopy:
     with site.reader() as reader, target.read() as there:
         _check(reader.connection, there, target)
-        names = sorted(lake_tables(reader.connection) - {tables.worker.name, VERSION_TABLE})
-        count = sa.select(sa.func.count())
-        found = [
-            CopiedTable(name, reader.connection.execute(count.select_from(sa.table(name))).scalar_one())
-            for name in names
-        ]
-        return CatalogCopy(target.display_url, tuple(found), _dynamic_tables(reader))
+        return CatalogCopy(target.display_url, _counted(reader.connection), _dynamic_tables(reader))
+
+
+def _counted(here: sa.Connection) -> tuple[CopiedTable, ...]:
+    names = sorted(lake_tables(here) - {tables.worker.name, VERSION_TABLE})
+    count = sa.select(sa.func.count())
+    return tuple(CopiedTable(name, here.execute(count.select_from(sa.table(name))).scalar_one()) for name in names)
 
 
 def _copy(site: Site, target: Database) -> CatalogCopy:
@@ -78,12 +78,15 @@ def _written(database: Database, work: Callable[[sa.Connection], CatalogCopy]) -
         raise CopyFailed(
             f"the copy could not be committed to {database.display_url}",
             detail="Another program wrote to the database, or the connection was lost during the commit.",
-            hint="Make sure that nothing else uses the new database, empty it, and run the command again.",
+            hint="Make sure that nothing else uses the new database, and run the command again.",
         ) from error
 
 
 def _copy_tables(site: Site, here: sa.Connection, there: sa.Connection, target: Database) -> CatalogCopy:
     _check(here, there, target)
+    if lake_tables(there):
+        # An earlier run ended between its two commits.
+        return CatalogCopy(target.display_url, _counted(here), _dynamic_tables(LakeReader(here, site.data_path)))
     copied = [*copy_lake(here, there)]
     if has_table(here, tables.dynamic_table.name):
         copied += _copy_registry(here, there)
@@ -102,11 +105,11 @@ def _copy_registry(here: sa.Connection, there: sa.Connection) -> Iterator[Copied
 def _check(here: sa.Connection, there: sa.Connection, target: Database) -> None:
     """Refuse to copy under running work, or into a database that has a lake."""
     refuse_moved(here)
-    if used := sorted(lake_tables(there)):
+    if (used := sorted(lake_tables(there))) and not is_copy(here, there):
         raise CopyFailed(
             f"the database {target.display_url} is not empty",
             detail=f'It has the table "{used[0]}" and {len(used) - 1} more of a lake.',
-            hint="Create another database for the copy; drop this one if it is what an interrupted copy left behind.",
+            hint="Create another database for the copy.",
         )
     if not has_table(here, tables.dynamic_table.name):
         return

@@ -40,7 +40,7 @@ def _acquire(descriptor: int, path: str, timeout: float) -> None:
             if time.monotonic() >= deadline:
                 raise StoreBusy(
                     f'lock file "{path}" was held by another process for {timeout:.0f} s',
-                    hint="Find the process that holds the lock, or move the lake to PostgreSQL for many writers.",
+                    hint="Find the process that holds the lock, or move the lake to PostgreSQL with copy-catalog.",
                 ) from None
             time.sleep(pause)
             pause = min(pause * 1.5, 0.02)
