@@ -158,12 +158,13 @@ def test_missing_rights_are_named_with_the_path(tmp_path: Path) -> None:
     _succeeded(found, acts.READS)
     refused = ("insert", "create table as", "create dynamic table")
     _refused(found, refused, "HW-LAKE-008", f"{place}/data/", "Grant this user access")
+    for folder in folders:
+        folder.chmod(0o755)
     place.chmod(0o555)
     found = _acts_without_rights(str(place))
     _succeeded(found, acts.READS)
     _refused(found, (SMALL, "refresh"), "HW-STORE-002", f"{place}/catalog.sqlite", "Grant this user access")
-    for folder in (place, *folders):
-        folder.chmod(0o755)
+    place.chmod(0o755)
     with headwater.connect(place) as lake:
         _as_before(lake, before)
 

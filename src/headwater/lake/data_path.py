@@ -18,7 +18,7 @@ def refuse_url(data_path: str) -> None:
         raise InvalidRequest(
             f'data_path "{data_path}" is not a folder',
             detail=f'Headwater stores a lake\'s files in a local or network file system, not on "{scheme}://".',
-            hint="Use a folder that every machine of the lake mounts at the same path, such as /mnt/lake/data.",
+            hint="Use a folder that every machine of the lake mounts at the same path.",
         )
 
 
