@@ -28,9 +28,17 @@ def mark_moved(connection: sa.Connection, tables: frozenset[str], address: str) 
 
 def refuse_moved(connection: sa.Connection) -> None:
     """Refuse a catalog that another one has replaced."""
-    if address := read_option(connection, MOVED_TO):
-        raise StoreDenied(
-            "this catalog was copied to another database, which replaces it",
-            detail=f"The lake is on {address} now. This catalog stays as it was at the copy.",
-            hint="Set lake to the new address, in headwater.toml or HEADWATER_LAKE.",
-        )
+    if error := moved_error(connection):
+        raise error
+
+
+def moved_error(connection: sa.Connection) -> StoreDenied | None:
+    """The error for a catalog that another one has replaced; None for others."""
+    address = read_option(connection, MOVED_TO)
+    if address is None:
+        return None
+    return StoreDenied(
+        "this catalog was copied to another database, which replaces it",
+        detail=f"The lake is on {address} now. This catalog stays as it was at the copy.",
+        hint="Set lake to the new address, in headwater.toml or HEADWATER_LAKE.",
+    )
