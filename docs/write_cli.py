@@ -16,7 +16,8 @@ INTRODUCTION = """\
 
 Data goes to stdout, everything else to stderr. `-o table|json|csv` sets the output format. JSON is an array of objects, with
 times in ISO 8601 and durations in seconds. NULL is `null` in JSON and empty in CSV. Errors are printed with
-[code, detail and hint](errors.md); with `-o json` as one JSON object.
+[code, detail and hint](errors.md); with `-o json` as one JSON object,
+which has `position` and `source_line` too.
 
 | exit code | meaning |
 |---|---|

@@ -13,8 +13,10 @@ INTRODUCTION = """\
 
 <!-- Written by `make docs` from src/headwater/core/errors.py. -->
 
-Every error has a stable code, a message, often a detail with the cause, and a hint with an action. Errors in SQL also have a
-position. All are subclasses of `HeadwaterError` in `headwater.core.errors`. A code that ends in 000 is that of a whole family.
+Every error has a stable code, a message, often a detail with the cause, and a hint where an action helps. Errors in SQL also have
+a position in the text that was passed, and show its line with a caret below the position (`error.source_line`). An error of a
+stored definition shows the line as SHOW CREATE DYNAMIC TABLE prints it. All are subclasses of `HeadwaterError` in
+`headwater.core.errors`. A code that ends in 000 is that of a whole family.
 
 | code | error | meaning |
 |---|---|---|

@@ -92,7 +92,7 @@ def test_errors_have_a_code_a_hint_and_no_traceback(cli: Cli, shop: Path) -> Non
     ran = cli("sql", "SELECT 1;\n  UPDATE tot SET n = 0", "-o", "json")
     assert ran.code == 1
     body = json.loads(ran.err)
-    assert list(body) == ["code", "message", "detail", "hint"]
+    assert list(body) == ["code", "message", "detail", "hint", "position", "source_line"]
     assert body["code"] == "HW-DT-002"
     assert "line 2, column 3" in body["message"]
 

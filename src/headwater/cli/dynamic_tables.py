@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -12,7 +13,8 @@ from headwater.cli.exit_codes import FAILED, warn
 from headwater.cli.open_lake import open_lake
 from headwater.cli.options import FileOption, NameArgument
 from headwater.cli.progress import shown_progress
-from headwater.core.errors import InvalidRequest
+from headwater.core.caret import quoting
+from headwater.core.errors import HeadwaterError, InvalidRequest, Position
 from headwater.core.names import quote
 from headwater.service.result import Result
 from headwater.service.statements import run_dynamic
@@ -27,6 +29,7 @@ from headwater.sql.dynamic_statements import (
 )
 from headwater.sql.parse import parse
 from headwater.sql.parse_names import parse_name
+from headwater.sql.statements import Statement
 
 IfExists = Annotated[bool, typer.Option("--if-exists", help="Do not fail if the table does not exist.")]
 
@@ -38,7 +41,12 @@ def create(
     file: FileOption = None,
 ) -> None:
     """Create dynamic tables and run their first refresh."""
-    statements = parse(text_of(text, file))
+    script = text_of(text, file)
+    with quoting(script):
+        _create(call, parse(script))
+
+
+def _create(call: Call, statements: Sequence[Statement | DynamicStatement]) -> None:
     created = [statement for statement in statements if isinstance(statement, CreateDynamicTable)]
     if not created or len(created) != len(statements):
         raise InvalidRequest(
@@ -56,10 +64,23 @@ def alter(
     """Change a dynamic table: SET, UNSET, RENAME TO, SWAP WITH, ADD COLUMN and so on."""
     found = parse_name(name)
     quoted = ".".join(quote(part) for part in (found.catalog, found.schema, found.name) if part)
-    statements = parse(f"ALTER DYNAMIC TABLE {quoted} {change}")
-    if len(statements) != 1 or not isinstance(statements[0], DynamicStatement):
-        raise InvalidRequest("only one change is supported", hint="Run scripts with headwater sql.")
-    _carry_out(call, [statements[0]])
+    before = f"ALTER DYNAMIC TABLE {quoted} "
+    with quoting(change), _positions_after(before):
+        statements = parse(before + change)
+        if len(statements) != 1 or not isinstance(statements[0], DynamicStatement):
+            raise InvalidRequest("only one change is supported", hint="Run scripts with headwater sql.")
+        _carry_out(call, [statements[0]])
+
+
+@contextmanager
+def _positions_after(before: str) -> Iterator[None]:
+    """Count the positions of errors from the end of the text before the user's."""
+    try:
+        yield
+    except HeadwaterError as error:
+        if error.position is not None and error.source_line is None and error.position.line == 1:
+            error.position = Position(1, max(error.position.column - len(before), 1))
+        raise
 
 
 @command

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 
 import typer
 
@@ -18,9 +19,10 @@ SIGNALLED = 128
 def tell(error: HeadwaterError, output: Format = Format.table) -> int:
     """Print the error, with JSON output as one object; returns the exit code."""
     if output is Format.json:
-        typer.echo(json.dumps(error.body(), ensure_ascii=False), err=True)
+        body = {**error.body(), "position": error.position and asdict(error.position), "source_line": error.source_line}
+        typer.echo(json.dumps(body, ensure_ascii=False), err=True)
     else:
-        typer.echo(printable(str(error)), err=True)
+        typer.echo(printable(error.with_source_line()), err=True)
     return CONFLICT if isinstance(error, CommitConflict | RefreshRunning) else FAILED
 
 

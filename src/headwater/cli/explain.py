@@ -10,6 +10,7 @@ from headwater.cli.command import Call, command, text_of
 from headwater.cli.open_lake import open_lake
 from headwater.cli.options import FileOption
 from headwater.cli.output import Format
+from headwater.core.caret import quoting
 from headwater.core.errors import InvalidRequest
 from headwater.refresh.explain import Explanation
 from headwater.service.explain import explain as plan
@@ -44,10 +45,11 @@ def validate(
 ) -> None:
     """Check a CREATE DYNAMIC TABLE statement without creating anything."""
     statement = text_of(text, file)
-    found = parse(statement)
+    with quoting(statement):
+        found = parse(statement)
     if len(found) != 1 or not isinstance(found[0], CreateDynamicTable):
         raise InvalidRequest("the text is not a single CREATE DYNAMIC TABLE statement", hint="Pass one such statement.")
-    with open_lake(call.settings) as lake:
+    with quoting(statement), open_lake(call.settings) as lake:
         _show(call, plan(lake.site, lake.compute, found[0]), verbose=verbose)
 
 

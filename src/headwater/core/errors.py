@@ -78,6 +78,10 @@ class HeadwaterError(Exception):
     """The base class of all errors: the message says what failed, the detail why, and the hint what to do."""
 
     code: ClassVar[str] = "HW-000"
+    # The line of the user's text that has the position, with a caret below it; see `core.caret`.
+    source_line: str | None = None
+    # The part of a query that is wrong, until its position is known.
+    excerpt: Excerpt | None = None
 
     def __init__(
         self,
@@ -99,8 +103,16 @@ class HeadwaterError(Exception):
         return {"code": self.code, "message": f"{self.message}{where}", "detail": self.detail, "hint": self.hint}
 
     def __str__(self) -> str:
-        body = self.body()
-        lines = [f"error[{self.code}]: {body['message']}"]
+        return self._text(None)
+
+    def with_source_line(self) -> str:
+        """The text of the error, with the line that it is about."""
+        return self._text(self.source_line)
+
+    def _text(self, source_line: str | None) -> str:
+        lines = [f"error[{self.code}]: {self.body()['message']}"]
+        if source_line:
+            lines.append(source_line)
         if self.detail:
             lines.append(f"detail: {self.detail}")
         if self.hint:
@@ -334,8 +346,8 @@ class DefinitionRefused(DynamicTableError):
     """The definition can't be used for a dynamic table."""
 
     code = "HW-DT-001"
-    # The part of the query that is wrong, until its position is known.
-    excerpt: Excerpt | None = None
+    # The parts of the column's name that the query's sources do not have.
+    unknown_column: tuple[str, ...] = ()
 
 
 class DynamicTableReadOnly(DynamicTableError):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
+
+_PART = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,4 +39,20 @@ class Excerpt:
 
 
 def _places(text: str, words: str) -> list[int]:
-    return [found.start() for found in re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", text)] if words else []
+    """Where the words are, in any case and with any space between them.
+
+    >>> _places("SELECT 1 % (a-5), 10 % (a - 5)", "10 % (a-5)")
+    [18]
+    """
+    parts = _PART.findall(words)
+    if not parts:
+        return []
+    pattern = re.escape(parts[0])
+    for before, part in pairwise(parts):
+        gap = r"\s+" if _is_word(before) and _is_word(part) else r"\s*"
+        pattern += gap + re.escape(part)
+    return [found.start() for found in re.finditer(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE)]
+
+
+def _is_word(part: str) -> bool:
+    return part[0] == "_" or part[0].isalnum()

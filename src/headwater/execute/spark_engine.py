@@ -27,6 +27,7 @@ from headwater.execute.read_changes import changes_in_memory, read_changes
 from headwater.execute.read_table import chosen, read_table
 from headwater.execute.relations import readable_columns
 from headwater.execute.session import spark_session
+from headwater.execute.spark_message import message_of
 from headwater.execute.spark_types import lake_columns, spark_schema
 from headwater.execute.stage import stage
 from headwater.execute.translate_errors import engine_errors
@@ -35,11 +36,18 @@ from headwater.lake.values import TableAt, WriteTarget
 from headwater.refresh.engine import Change, Comparison, PlanProof, Query, Staged, Work
 from headwater.refresh.float_tolerance import Row, unmatched_rows
 from headwater.sql.clock_calls import set_clock
+from headwater.sql.tokens import TokenKind, tokenize
 
 # Queries over sources with at most this many rows run without adaptive execution.
 _FEW_ROWS = 50_000
 # Changes that may join more rows than this are not read into the driver's memory, even if they are few.
 _MOST_REACH = 2_000_000
+# The parameter with the name of the missing column, by the class of Spark's condition.
+_NAME_IN = {
+    "UNRESOLVED_COLUMN": "objectName",
+    "UNRESOLVED_USING_COLUMN_FOR_JOIN": "colName",
+    "FIELD_NOT_FOUND": "fieldName",
+}
 # The maximum number of different rows with floats that are compared one by one.
 _MOST_COMPARED = 10_000
 
@@ -245,13 +253,32 @@ def _plan_once(session: SparkSession) -> None:
 
 
 def _refused(error: AnalysisException | ParseException, sql: str) -> DefinitionRefused:
-    text = str(error).strip().partition("\n")[0].partition("; line")[0]
-    refused = DefinitionRefused(
-        "Spark can't run the query",
-        detail=f"{text.rstrip('.')}.",
-        hint="Correct the query; in every dialect, it has Spark's semantics.",
-    )
+    text = _message(error).strip().partition("\n")[0].partition("; line")[0]
+    refused = DefinitionRefused("Spark can't run the query", detail=f"{text.rstrip('.')}.", hint=_remedy(error))
+    refused.unknown_column = _unknown_column(error)
     for context in error.getQueryContext():
         if context.contextType() == QueryContextType.SQL and refused.excerpt is None:
             refused.excerpt = Excerpt.of(sql, context.startIndex(), context.fragment())
     return refused
+
+
+def _message(error: AnalysisException | ParseException) -> str:
+    java, condition = getattr(error, "_origin", None), error.getCondition()
+    return message_of(java, condition) if java is not None and condition is not None else str(error)
+
+
+def _remedy(error: AnalysisException | ParseException) -> str | None:
+    if (error.getCondition() or "").startswith("UNRESOLVED_ROUTINE"):
+        return "Use a function of Spark; queries of every dialect run on Spark."
+    return None
+
+
+def _unknown_column(error: AnalysisException | ParseException) -> tuple[str, ...]:
+    """The parts of the name that no source has."""
+    condition = error.getCondition() or ""
+    parameter = _NAME_IN.get(condition.partition(".")[0])
+    name = (error.getMessageParameters() or {}).get(parameter) if parameter else None
+    if not name:
+        return ()
+    kinds = (TokenKind.WORD, TokenKind.QUOTED)
+    return tuple(token.text for token in tokenize(name, "spark").tokens if token.kind in kinds)

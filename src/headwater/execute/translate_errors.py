@@ -26,7 +26,9 @@ from headwater.core.errors import (
     ResultTooLarge,
     error_from_body,
 )
+from headwater.core.excerpt import Excerpt
 from headwater.core.file_faults import file_error
+from headwater.execute.spark_message import excerpt_of, is_of_query, message_of
 from headwater.execute.tags import local_path
 from headwater.lake import storage
 
@@ -102,6 +104,9 @@ class _Cause:
     condition: str | None
     message: str
     path: str | None = None
+    excerpt: Excerpt | None = None
+    # Whether the query or its values are wrong.
+    of_query: bool = False
 
     def faults(self) -> Iterator[_Fault]:
         """The faults that the condition, the class and the text show."""
@@ -147,7 +152,9 @@ def translate(error: Exception) -> HeadwaterError:
         return error
     try:
         causes = list(_causes(error))
-        return _of_task(causes) or _of_fault(causes) or _other(causes)
+        found = _of_task(causes) or _of_fault(causes) or _other(causes)
+        found.excerpt = next((cause.excerpt for cause in causes if cause.excerpt), None)
+        return found
     except (Py4JNetworkError, ConnectionError):
         # Spark's process can end before the chain of causes is read.
         return _lost()
@@ -205,7 +212,7 @@ def _other(causes: list[_Cause]) -> HeadwaterError:
     return EngineError(
         f"Spark failed: {cause.partition('. ')[0][:_BRIEF]}",
         detail=f"{cause}.",
-        hint="If the detail names columns or expressions of the query, correct them; otherwise check Spark's log.",
+        hint=None if causes[-1].of_query else "If the error repeats, check Spark's log.",
     )
 
 
@@ -246,7 +253,8 @@ def _cause(java: Any) -> _Cause:
     if is_instance_of(SparkContext._gateway, java, "org.apache.spark.SparkThrowable"):
         condition = java.getCondition()
         path = java.getMessageParameters().get("path") if condition in _FAULT_OF_CONDITION else None
-        return _Cause(kind, condition, message or kind, local_path(path) if path else None)
+        shown = message_of(java, condition) or kind
+        return _Cause(kind, condition, shown, local_path(path) if path else None, excerpt_of(java), is_of_query(java))
     if is_instance_of(SparkContext._gateway, java, "java.nio.file.AccessDeniedException") and (file := java.getFile()):
         return _Cause(kind, None, message or kind, local_path(file))
     return _Cause(kind, None, message or kind)

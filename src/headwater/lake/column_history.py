@@ -77,6 +77,15 @@ class ColumnHistory:
         shared = {field_id for bearing in bearers.values() if len(bearing) > 1 for field_id in bearing}
         return frozenset(column.field_id for column in schema.walk() if column.field_id in shared)
 
+    def dropped(self, name: str) -> int | None:
+        """The snapshot that dropped the last column or field of this name; None if there was none, or if it still exists."""
+        wanted = name.casefold()
+        bearers = {v.field_id for v in self._versions if v.column.name.casefold() == wanted}
+        ends = [v.end for v in self._versions if v.field_id in bearers]
+        gone = [end for end in ends if end is not None]
+        remaining = {v.field_id for v in self._versions if v.end is None}
+        return max(gone) if gone and not bearers & remaining else None
+
     def late_defaults(self, schema: Schema) -> tuple[Column, ...]:
         """The columns of `schema` that were added after the table was created, with a default for existing rows."""
         first = {v.field_id: min(w.begin for w in self._versions if w.field_id == v.field_id) for v in self._versions}

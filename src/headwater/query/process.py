@@ -25,6 +25,8 @@ GRACE = 5.0
 # How long DuckDB waits for locks of a SQLite catalog.
 BUSY_TIMEOUT_MS = 10_000
 _STARTING = frozenset({Scope.READ, Scope.REQUEST, Scope.BEGIN})
+# What helps with an error of DuckDB, by its type.
+_HINTS = {"Conversion": "TRY_CAST gives NULL for values that can't be converted."}
 # Maps libpq's names for the parts of an address to those of DuckDB's secret.
 _SECRET = {
     "host": "HOST",
@@ -51,7 +53,7 @@ class StatementFailed(QueryFailed):
         connection_lost: bool,
         committing: bool,
         detail: str | None,
-        hint: str,
+        hint: str | None,
         position: Position | None,
         errno: int | None = None,
     ) -> None:
@@ -275,7 +277,7 @@ class DuckDBProcess:
         text = str(error["message"])
         first, *rest = [line for line in text.splitlines() if line.strip()] or [error["type"]]
         conflict = error["reason"] == CONFLICT
-        hint = "Correct the statement."
+        hint = _HINTS.get(error["type"])
         if error["reason"] == SNAPSHOT_MISSING:
             hint = "Choose a snapshot that the lake still has; maintenance expires old ones."
         elif conflict:

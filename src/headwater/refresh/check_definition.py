@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from headwater.core.errors import DefinitionRefused
@@ -16,6 +17,7 @@ from headwater.lake.site import Site
 from headwater.refresh.bind_definition import LakeSchemas, bind_statement, source_identity
 from headwater.refresh.compute import Compute
 from headwater.refresh.dependencies import closure, dropped_ids, find_after, refuse_circle
+from headwater.refresh.dropped_columns import naming_dropped_column
 from headwater.refresh.engine import Query
 from headwater.refresh.find import all_tables
 from headwater.refresh.layout import not_incremental, prove_plan
@@ -119,7 +121,10 @@ def check_definition(site: Site, compute: Compute, resolved: ResolvedDefinition)
         sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
         found = source_identity(bound, reader, places.of, dynamic=histories)
     query = Query(bound.sql, sources, definition_session(), clock_at)
-    with placed(bound, statement.properties.dialect or "spark", statement.query_position):
+    with (
+        _dropped_columns_named(site, bound),
+        placed(bound, statement.properties.dialect or "spark", statement.query_position),
+    ):
         columns = number(named(engine.columns(query), statement))
     _check_keys(statement, name, columns)
     layout = prove_plan(engine, bound, query, 1, base)
@@ -129,6 +134,16 @@ def check_definition(site: Site, compute: Compute, resolved: ResolvedDefinition)
     return CheckedDefinition(
         name, table, bound, query, columns, base, snapshot, found, resolved.replaces, layout, resolved.missed
     )
+
+
+@contextmanager
+def _dropped_columns_named(site: Site, bound: BoundQuery) -> Iterator[None]:
+    try:
+        yield
+    except DefinitionRefused as error:
+        with site.reader() as reader:
+            named = naming_dropped_column(reader, [source.table_id for source in bound.sources], error)
+        raise named from named.__cause__
 
 
 def _check_keys(statement: CreateDynamicTable, name: TableName, columns: tuple[Column, ...]) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 
 import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, commit
-from headwater.core.errors import AlreadyExists
+from headwater.core.errors import AlreadyExists, HeadwaterError
 from headwater.core.refresh_record import RefreshAction, RefreshState, RefreshTrigger
 from headwater.core.schema import Schema, SortKey
 from headwater.delta.display_sql import display_query
@@ -24,7 +25,7 @@ from headwater.lake.uuid7 import uuid7
 from headwater.lake.values import NEW_PARTITIONING, Partitioning, WriteTarget
 from headwater.refresh.check_definition import CheckedDefinition
 from headwater.refresh.compute import Compute
-from headwater.refresh.engine import Staged
+from headwater.refresh.engine import Query, Staged
 from headwater.refresh.find import find_by_name
 from headwater.refresh.layout import full_query, key_order, stored_plan
 from headwater.refresh.progress import Progress, computing, measure_written
@@ -32,6 +33,7 @@ from headwater.refresh.refresh_log import RefreshLog
 from headwater.registry import definitions, frontiers, history, refresh_sql
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier
+from headwater.sql.bind import place
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.properties import Initialize
 
@@ -100,10 +102,23 @@ def _compute_rows(
     progress = Progress(log.id, checked.name, RefreshAction.REINITIALIZE)
     with compute.cancellation.calling(lambda: engine.cancel(log.id)), computing(engine, compute.watch, progress, log):
         query = full_query(checked.bound, checked.query, checked.layout)
-        staged = engine.write(query, target, created.sorted_by or _key_order(checked))
+        with _placed(checked, query):
+            staged = engine.write(query, target, created.sorted_by or _key_order(checked))
     log.measure(source_files=len({each.file.id for scan in checked.query.sources.values() for each in scan.files}))
     measure_written(log, staged)
     return staged
+
+
+@contextmanager
+def _placed(checked: CheckedDefinition, run: Query) -> Iterator[None]:
+    """Add the position in the user's text to errors of the query, which may have run in another form."""
+    statement, bound = checked.table.statement, checked.bound
+    try:
+        yield
+    except HeadwaterError as error:
+        dialect = statement.properties.dialect or "spark"
+        place(error, bound, dialect, statement.query_position, exact=run.sql == checked.query.sql)
+        raise
 
 
 def _definition_stmts(

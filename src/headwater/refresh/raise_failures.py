@@ -14,8 +14,13 @@ def raise_failures(refreshes: Iterable[RefreshRecord]) -> None:
     if failed:
         first = failed[0]
         assert first.error is not None
-        raise RefreshFailed(
+        failure = RefreshFailed(
             f"refresh of {first.name} failed" + (f", and of {len(failed) - 1} more" if len(failed) > 1 else ""),
             detail=f"{first.error.message.rstrip('.')}. {first.error.detail or ''}".strip(),
             hint=first.error.hint,
-        ) from first.error
+            position=first.error.position,
+        )
+        if first.error.source_line is not None:
+            failure.source_line = first.error.source_line
+            failure.add_note(failure.source_line)
+        raise failure from first.error

@@ -46,6 +46,7 @@ from headwater.lake.values import TableAt, with_columns
 from headwater.refresh.backfill_default import backfill_default
 from headwater.refresh.commit_refresh import RefreshCommit
 from headwater.refresh.compute import Compute
+from headwater.refresh.definition_errors import locate, quote_definition
 from headwater.refresh.engine import Change, Staged
 from headwater.refresh.incremental import IncrementalRefresh
 from headwater.refresh.keep_rows import keep_rows
@@ -149,7 +150,14 @@ class _RefreshRun:
         except RefreshCancelled:
             raise
         except HeadwaterError as error:
-            return self._log.failed(table, error)
+            return self._log.failed(table, self._located(table, error))
+
+    def _located(self, table: DynamicTable, error: HeadwaterError) -> HeadwaterError:
+        """The error with its line of the definition; a new definition is in the user's text."""
+        located = locate(self._site, self._commit.defined or table, error)
+        if self._commit.defined is None:
+            quote_definition(located, table)
+        return located
 
     def _after_failed(self, table: DynamicTable) -> RefreshRecord | None:
         """Skip a table whose upstream refresh just failed."""

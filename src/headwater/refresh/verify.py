@@ -11,6 +11,7 @@ from headwater.lake.data_path import require_data_path
 from headwater.lake.site import Site
 from headwater.refresh.bind_definition import bind_definition
 from headwater.refresh.compute import Compute
+from headwater.refresh.definition_errors import definition_errors
 from headwater.refresh.engine import Query
 from headwater.refresh.find import find_dynamic
 from headwater.refresh.layout import full_query
@@ -73,7 +74,7 @@ def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:
     query = Query(bound.sql, sources, table.session, clock_at)
     if layout := frontier.layout:
         query = full_query(bound, query, layout, state=False)
-    with compute.cancellable():
+    with definition_errors(site, table), compute.cancellable():
         found = compute.engine().compare(query, at, SHOWN)
     return Verification(
         table.name,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.cancellation import Cancellation
+from headwater.core.caret import quoting
 from headwater.core.clock import Clock, SystemClock
 from headwater.core.errors import InvalidRequest, SqlSyntaxError
 from headwater.core.names import TableName
@@ -229,8 +230,8 @@ class Lake:
     def explain(self, what: str) -> Explanation:
         """What the next refresh would do, for a dynamic table by name or for a CREATE statement."""
         self._transactions.refuse("explain()")
-        target = _to_explain(what)
-        return explain(self.site, self.compute, target)
+        with quoting(what):
+            return explain(self.site, self.compute, _to_explain(what))
 
     def status(self) -> tuple[TableStatus, ...]:
         """All dynamic tables with their lag and last refresh."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from headwater.core.caret import quoting
 from headwater.core.errors import DefinitionRefused, InvalidRequest, SqlUnsupported
 from headwater.lake.site import Site
 from headwater.query.process import DuckDBProcess
@@ -34,6 +35,20 @@ def run_sql(
         raise InvalidRequest(f"{text!r} is not SQL", hint="Pass the statement as a string.")
     if engine not in (None, "duckdb", "spark"):
         raise InvalidRequest(f'engine "{engine}" is not known', hint="Choose duckdb or spark.")
+    with quoting(text):
+        return _run(site, compute, duckdb, transactions, text, params, engine, dialect)
+
+
+def _run(
+    site: Site,
+    compute: Compute,
+    duckdb: Callable[[], DuckDBProcess],
+    transactions: Transactions,
+    text: str,
+    params: ParameterValues | None,
+    engine: str | None,
+    dialect: str | None,
+) -> Result:
     pieces = split(text, dialect or ("spark" if engine == "spark" else "duckdb"))
     if not pieces:
         raise InvalidRequest("no statement to run", hint="Pass at least one statement.")

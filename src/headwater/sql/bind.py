@@ -127,12 +127,19 @@ def placed(bound: BoundQuery, dialect: str, origin: Position) -> Iterator[None]:
     """
     try:
         yield
-    except DefinitionRefused as error:
-        excerpt = error.excerpt
-        if error.position is None and excerpt and not bound.views and (dialect == "spark" or excerpt.count == 1):
-            start = excerpt.find(bound.text)
-            error.position = None if start is None else shift(position_at(bound.text, start), origin)
+    except HeadwaterError as error:
+        place(error, bound, dialect, origin, exact=True)
         raise
+
+
+def place(error: HeadwaterError, bound: BoundQuery, dialect: str, origin: Position, *, exact: bool) -> None:
+    """Add the position of the error's excerpt, if it is certain; `exact` means that the SQL of the bound query ran."""
+    excerpt = error.excerpt
+    if error.position is not None or excerpt is None:
+        return
+    if (exact and dialect == "spark" and not bound.views) or excerpt.count == 1:
+        start = excerpt.find(bound.text)
+        error.position = None if start is None else shift(position_at(bound.text, start), origin)
 
 
 @dataclass(frozen=True, slots=True)

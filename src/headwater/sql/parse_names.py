@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from headwater.core.caret import quoting
 from headwater.core.errors import SqlSyntaxError
 from headwater.sql.cursor import Cursor
 from headwater.sql.split import split
@@ -14,12 +15,13 @@ def parse_name(text: str) -> ObjectName:
     >>> parse_name('shop."we ird"')
     ObjectName(name='we ird', schema='shop', catalog=None)
     """
-    pieces = split(text)
-    if len(pieces) != 1:
-        raise SqlSyntaxError(f"{text!r} is not the name of a table", hint='Write it as schema.name, or "quoted".')
-    cursor = Cursor(pieces[0].script, pieces[0].tokens)
-    name = cursor.object_name("table")
-    cursor.expect_end()
+    with quoting(text):
+        pieces = split(text)
+        if len(pieces) != 1:
+            raise SqlSyntaxError(f"{text!r} is not the name of a table", hint='Write it as schema.name, or "quoted".')
+        cursor = Cursor(pieces[0].script, pieces[0].tokens)
+        name = cursor.object_name("table")
+        cursor.expect_end()
     return name
 
 
