@@ -15,7 +15,9 @@ INTRODUCTION = """\
 <!-- Written by `make docs` from src/headwater/cli/. -->
 
 Data goes to stdout, everything else to stderr. `-o table|json|csv` sets the output format. JSON is an array of objects, with
-times in ISO 8601 and durations in seconds. NULL is `null` in JSON and empty in CSV. Errors are printed with
+times and intervals in ISO 8601, durations in seconds, maps as objects, and numbers that JSON lacks as the texts `NaN`,
+`Infinity` and `-Infinity`. NULL is `null` in JSON; in CSV it is empty, or the text of `--null` (`headwater sql`), and a text is
+quoted where it could be taken for NULL. Errors are printed with
 [code, detail and hint](errors.md); with `-o json` as one JSON object,
 which has `position` and `source_line` too.
 

@@ -86,7 +86,7 @@ def test_what_spark_finds_wrong_has_its_place_in_the_script(shop: Lake) -> None:
         "SELECT o.id,\n  o.missing FROM orders o -- missing": Position(4, 3),
         "SELECT id, id + array(id) AS bad FROM orders": Position(3, 12),
         "SELECT id FROM orders WHERE lowerr(id) = 'lowerr(id)'": Position(3, 29),
-        "SELECT missing FROM seen": None,
+        "SELECT missing FROM seen": Position(3, 8),
     }.items():
         with pytest.raises(DefinitionRefused, match="Spark can't run the query") as caught:
             shop.sql(create + query)

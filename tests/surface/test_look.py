@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import subprocess
 import sys
 import time
@@ -97,21 +99,21 @@ column_name,data_type,comment
 name,varchar,
 s,"decimal(20,2)",
 n,int64,
-,,
+"","",
 # schema_name,main,
 # name,tot,
 # state,ACTIVE,
 # freshness,on demand,
 # lag,0:00:00,
-# target_lag,,
+# target_lag,"",
 # refresh_mode,AUTO,
 # version,6,
 # data_snapshot,5,
 # last_action,REINITIALIZE,
 # last_state,SUCCEED,
 # last_refresh,<time>,
-# suspended_reason,,
-# waiting_reason,,
+# suspended_reason,"",
+# waiting_reason,"",
 # warehouse,default,
 # sources,"""
 GRAPH = """\
@@ -152,6 +154,35 @@ def test_list(cli: Cli, shop: Path) -> None:
 def test_status(cli: Cli, shop: Path) -> None:
     assert cli("status", "-o", "csv").same == STATUS_CSV
     assert cli("status", "TOT", "-o", "json").same == STATUS_JSON
+    assert cli("status", "--wide").out.splitlines()[0].split() == STATUS_CSV.splitlines()[0].split(",")
+    head, _rule, first, second = cli("status").out.splitlines()
+    assert re.split(r"  +", head.strip()) == ["name", "state", "lag / target", "last refresh", "why"]
+    assert re.fullmatch(r"big +ACTIVE +0 s / 1 h +\d+ (s|min).* ago +NO_DATA", first.rstrip())
+    assert re.fullmatch(r"tot +ACTIVE +0 s / - +\d+ (s|min).* ago +REINITIALIZE", second.rstrip())
+
+
+def test_status_says_why_a_table_is_late(cli: Cli, shop: Path) -> None:
+    cli("sql", "ALTER TABLE orders DROP COLUMN amount")
+    assert cli("refresh", "big").code == 1
+    cli("suspend", "tot")
+    big, tot = cli("status").out.splitlines()[2:]
+    assert 'column "amount" of "main"."orders" was dropped' in big
+    assert "SUSPENDED" in tot
+    assert cli("status", "tot", "-o", "json").rows[0]["suspended_reason"] in tot
+    history = cli("history", "big", "--limit", "1").out
+    assert re.search(r'^big +FAILED +\d+ s ago +[\d.]+ s +\+0 -0 +column "amount" of', history, re.MULTILINE)
+
+
+def test_a_terminal_shows_all_columns_if_they_fit(shop: Path) -> None:
+    for width, heads in ((80, "name  state  lag / target"), (250, "schema_name  name  state  lag      target_lag")):
+        ours, theirs = os.openpty()
+        env = os.environ | {"COLUMNS": str(width), "TERM": "xterm"}
+        subprocess.run([sys.executable, "-m", "headwater", "status"], stdout=theirs, env=env, check=True)
+        os.close(theirs)
+        shown = re.sub(r"\x1b\[[\d;]*m", "", os.read(ours, 65536).decode())
+        os.close(ours)
+        assert re.sub(r" +", " ", shown.splitlines()[0]).startswith(re.sub(r" +", " ", heads))
+        assert all(len(line) <= width for line in shown.splitlines())
 
 
 def test_a_breached_lag_is_exit_code_3(cli: Cli, shop: Path) -> None:
@@ -168,7 +199,10 @@ def test_history(cli: Cli, shop: Path) -> None:
     assert cli("history", "tot", "-o", "csv").same == HISTORY_CSV
     assert cli("history", "tot", "-o", "json").same == HISTORY_JSON
     assert [row["name"] for row in cli("history", "-o", "json", "--limit", "2").rows] == ["tot", "big"]
-    assert "+2 -0" in cli("history", "tot").out
+    head, _rule, row = cli("history", "tot").out.splitlines()
+    assert head.split() == ["name", "state", "started", "took", "rows", "why"]
+    assert re.fullmatch(r"tot +SUCCEED +\d+ .* ago +[\d.]+ s +\+2 -0 +REINITIALIZE: first refresh", row.rstrip())
+    assert "refresh_trigger" in cli("history", "tot", "--wide").out
     assert cli("history", "--limit", "0").code == 2
 
 

@@ -14,13 +14,15 @@ import typer
 
 from headwater.cli.exit_codes import tell
 from headwater.cli.options import DataPathOption, LakeOption, OutputOption
-from headwater.cli.output import Format, show
+from headwater.cli.output import Format, fits, show
 from headwater.cli.settings import load
 from headwater.core.errors import HeadwaterError, InvalidRequest
 from headwater.core.settings import SETTINGS, Settings
 from headwater.service.result import Result
 
 P = ParamSpec("P")
+Columns = Sequence[str]
+Rows = Sequence[Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +32,20 @@ class Call:
     settings: Settings
     output: Format
 
+    def show_brief(self, brief: Columns, rows: Rows, columns: Columns, every: Rows, *, wide: bool) -> None:
+        """Print brief rows as a table; all columns if they are wanted or fit the terminal, and in other formats."""
+        if wide or self.output is not Format.table or fits(columns, every):
+            self.show(columns, every)
+        else:
+            self.show(brief, rows)
+
     def show_result(self, result: Result) -> None:
         """Print the result of a statement."""
         self.show(result.columns, result.rows)
 
-    def show(self, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-        """Print rows in the chosen format."""
-        show(columns, rows, self.output)
+    def show(self, columns: Columns, rows: Rows, null: str = "") -> None:
+        """Print rows in the chosen format; NULL is `null` in CSV."""
+        show(columns, rows, self.output, null)
 
 
 def command(work: Callable[Concatenate[Call, P], int | None]) -> Callable[..., None]:

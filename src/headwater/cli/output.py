@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
+from shutil import get_terminal_size
 from typing import Any
 
+from headwater.core.csv_text import csv_lines
+from headwater.core.iso_interval import iso_interval
 from headwater.core.names import TableName
 
 
@@ -22,28 +24,29 @@ class Format(StrEnum):
     csv = "csv"
 
 
-def show(columns: Sequence[str], rows: Iterable[Sequence[Any]], output: Format) -> None:
-    """Print rows under their column names."""
+def show(columns: Sequence[str], rows: Iterable[Sequence[Any]], output: Format, null: str = "") -> None:
+    """Print rows under their column names; in CSV, NULL is `null`."""
     match output:
         case Format.json:
             names = distinct(columns)
             found = [dict(zip(names, map(plain, row), strict=True)) for row in rows]
             sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2) + "\n")
         case Format.csv:
-            writer = csv.writer(sys.stdout, lineterminator="\n")
-            writer.writerow(columns)
-            writer.writerows([_cell(plain(value)) for value in row] for row in rows)
+            sys.stdout.writelines(csv_lines(columns, ([_cell(plain(value)) for value in row] for row in rows), null))
         case Format.table:
             _draw(columns, rows)
 
 
 def plain(value: Any) -> Any:
-    """The value in JSON types: times in ISO 8601, durations in seconds, other types as text."""
+    """The value in JSON types: times and intervals in ISO 8601, durations in seconds, other types as text."""
+    # Arrow's interval is a tuple of its own type, whose module may not be loaded.
+    if isinstance(value, tuple) and hasattr(value, "nanoseconds"):
+        return iso_interval(*value)
     match value:
         case None | bool() | int() | str():
             return value
         case float():
-            return value if math.isfinite(value) else str(value)
+            return value if math.isfinite(value) else _not_finite(value)
         case datetime() | date() | time():
             return value.isoformat()
         case timedelta():
@@ -53,11 +56,22 @@ def plain(value: Any) -> Any:
         case TableName():
             return f"{value.schema}.{value.name}"
         case dict():
-            return {str(key): plain(each) for key, each in value.items()}
+            return {_key(key): plain(each) for key, each in value.items()}
         case list() | tuple():
             return [plain(each) for each in value]
         case _:
             return str(value)
+
+
+def _not_finite(value: float) -> str:
+    """JSON has no such numbers; these are the names that JavaScript, DuckDB and PostgreSQL read."""
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _key(key: Any) -> str:
+    """The key of a map as that of an object: text as it is, other values as JSON."""
+    found = plain(key)
+    return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
 
 
 def distinct(columns: Sequence[str]) -> list[str]:
@@ -76,10 +90,24 @@ def distinct(columns: Sequence[str]) -> list[str]:
 
 
 def _cell(value: Any) -> Any:
-    """A value of JSON as a field of a CSV file: nothing for NULL."""
+    """A value of JSON as a field of a CSV file."""
     if isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     return str(value).lower() if isinstance(value, bool) else value
+
+
+def fits(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> bool:
+    """Whether the rows fit the terminal without a line break."""
+    if not sys.stdout.isatty():
+        return False
+    from rich.cells import cell_len
+
+    cells = [columns, *([_for_people(value) for value in row] for row in rows)]
+    widths = (
+        max(cell_len(line) for cell in column for line in cell.split("\n")) for column in zip(*cells, strict=True)
+    )
+    # rich separates columns with three spaces.
+    return sum(widths) + 3 * (len(columns) - 1) <= get_terminal_size().columns
 
 
 def _draw(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -95,12 +123,14 @@ def _draw(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     for row in rows:
         table.add_row(*(Text("NULL", style="dim") if value is None else Text(_for_people(value)) for value in row))
     # A pipe has no width, so lines are not wrapped.
-    width = None if sys.stdout.isatty() else 100_000
+    width = get_terminal_size().columns if sys.stdout.isatty() else 100_000
     Console(file=sys.stdout, width=width, highlight=False).print(table)
 
 
 def _for_people(value: Any) -> str:
     match value:
+        case None:
+            return "NULL"
         case timedelta():
             return str(timedelta(seconds=round(value.total_seconds(), 3))).removesuffix("000")
         case datetime():

@@ -21,6 +21,7 @@ def sql(
     file: FileOption = None,
     engine: Annotated[str | None, typer.Option(help="duckdb (default) or spark.")] = None,
     param: ParamOption = None,
+    null: Annotated[str, typer.Option("--null", metavar="TEXT", help="The text for NULL in CSV (default: none).")] = "",
     dialect: Annotated[str | None, typer.Option(help="Dialect of names and strings: duckdb or spark.")] = None,
 ) -> None:
     """Run SQL and print the rows of the last statement."""
@@ -29,4 +30,4 @@ def sql(
         result = lake.sql(script, params=parse_params(param), engine=engine, dialect=dialect)
     warn(result.warnings)
     if result.columns:
-        call.show(result.columns, result.rows)
+        call.show(result.columns, result.rows, null)

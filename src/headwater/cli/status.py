@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from headwater.cli import brief
 from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import LAG_BREACHED
 from headwater.cli.open_lake import open_lake, warn_of_clock
@@ -38,8 +39,8 @@ STATUS = (
     "suspended_reason",
     "waiting_reason",
 )
-# The history columns that fit a terminal.
-BRIEF = (
+# The history columns of a table; json and csv have more.
+WIDE = (
     "schema_name",
     "name",
     "start_time",
@@ -54,6 +55,9 @@ BRIEF = (
 # The columns of versions that fit a terminal; the first version of each table is the current one.
 BRIEF_VERSIONS = ("schema_name", "name", "version", "created_at", "restored_from", "restorable_until", "reason")
 _JSON = ("source_tables", "stats")
+
+
+WideOption = Annotated[bool, typer.Option("--wide", help="All columns, in a table too.")]
 
 
 @command
@@ -74,7 +78,9 @@ def describe(call: Call, name: NameArgument) -> None:
 
 @command
 def status(
-    call: Call, name: Annotated[str | None, typer.Argument(help="One dynamic table (default: all).")] = None
+    call: Call,
+    name: Annotated[str | None, typer.Argument(help="One dynamic table (default: all).")] = None,
+    wide: WideOption = False,
 ) -> int | None:
     """Show the lag of dynamic tables; exit code 3 if one exceeds its target lag."""
     with open_lake(call.settings) as lake:
@@ -84,7 +90,9 @@ def status(
             with lake.reader() as reader:
                 wanted = find_dynamic(reader, parse_name(name)).name
             found = tuple(each for each in found if each.name == wanted)
-    call.show(STATUS, [_row(each, STATUS) for each in found])
+        now = lake.clock.now()
+    rows = [brief.status_row(each, now) for each in found]
+    call.show_brief(brief.STATUS, rows, STATUS, [_row(each, STATUS) for each in found], wide=wide)
     return LAG_BREACHED if any(each.late for each in found) else None
 
 
@@ -93,15 +101,18 @@ def history(
     call: Call,
     name: Annotated[str | None, typer.Argument(help="One dynamic table (default: all).")] = None,
     limit: Annotated[int, typer.Option(min=1, help="Number of refreshes.")] = 20,
+    wide: WideOption = False,
 ) -> None:
     """Show refreshes, newest first; json and csv have more columns than the table."""
     with open_lake(call.settings) as lake:
-        found = [dict(zip(HISTORY, history_row(refresh), strict=True)) for refresh in lake.history(name, limit)]
+        refreshes, now = lake.history(name, limit), lake.clock.now()
+    found = [dict(zip(HISTORY, history_row(refresh), strict=True)) for refresh in refreshes]
     for row in found:
         row.update({key: json.loads(row[key]) for key in _JSON})
         row["rows"] = f"+{row['stats']['rows_inserted']} -{row['stats']['rows_deleted']}"
-    columns: Sequence[str] = BRIEF if call.output is Format.table else HISTORY
-    call.show(columns, [[row[column] for column in columns] for row in found])
+    columns: Sequence[str] = WIDE if call.output is Format.table else HISTORY
+    every = [[row[column] for column in columns] for row in found]
+    call.show_brief(brief.HISTORY, [brief.history_row(each, now) for each in refreshes], columns, every, wide=wide)
 
 
 @command

@@ -11,6 +11,8 @@ JSON = b"J"
 ARROW = b"A"
 # The causes of failed statements that callers handle.
 CONFLICT, SNAPSHOT_MISSING, CONNECTION_LOST = "conflict", "snapshot missing", "connection lost"
+# The key of an Arrow field's metadata with the type that Arrow can't express.
+TYPE = b"duckdb_type"
 _HEAD = struct.Struct("<cQ")
 
 

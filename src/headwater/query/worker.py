@@ -25,6 +25,7 @@ from headwater.query.frames import (
     CONFLICT,
     CONNECTION_LOST,
     SNAPSHOT_MISSING,
+    TYPE,
     Scope,
     receive,
     send,
@@ -50,6 +51,11 @@ ALLOWED = {
     Scope.REQUEST: READS | WRITES,
     **dict.fromkeys((Scope.BEGIN, Scope.INSIDE, Scope.COMMIT, Scope.ROLLBACK), READS | WRITES | DEFINITIONS),
 }
+
+
+# Types that Arrow shows as another one, and types with parts.
+INEXACT = {"uuid", "hugeint", "uhugeint", "bit"}
+NESTED = {"list", "array", "struct", "map"}
 
 
 class Refused(Exception):
@@ -169,15 +175,38 @@ class QueryWorker:
 
         reader = self._connection.to_arrow_reader(BATCH_ROWS)
         left = limit
-        with pa.ipc.new_stream(Body(self._replies), reader.schema) as writer:
+        schema = typed(reader.schema, [column[1] for column in self._connection.description or ()])
+        with pa.ipc.new_stream(Body(self._replies), schema) as writer:
             while left is None or left > 0:
                 self._check()
                 try:
                     batch = reader.read_next_batch()
                 except StopIteration:
                     break
+                batch = pa.record_batch(batch.columns, schema=schema)
                 writer.write_batch(batch if left is None else batch.slice(0, left))
                 left = None if left is None else left - batch.num_rows
+
+
+def typed(schema: Any, types: list[Any]) -> Any:
+    """The Arrow schema with the types that Arrow has no exact counterpart for, in the metadata of their fields."""
+    for place, (field, kind) in enumerate(zip(schema, types, strict=True)):
+        tree = type_tree(kind)
+        if names_in(tree) & INEXACT:
+            schema = schema.set(place, field.with_metadata({TYPE: json.dumps(tree).encode()}))
+    return schema
+
+
+def type_tree(kind: Any) -> list[Any]:
+    """A type's name and the trees of its parts."""
+    name = str(kind.id)
+    if name not in NESTED:
+        return [name]
+    return [name, *(type_tree(child) for _, child in kind.children if hasattr(child, "id"))]
+
+
+def names_in(tree: list[Any]) -> set[str]:
+    return {tree[0]}.union(*(names_in(part) for part in tree[1:]))
 
 
 def describe(error: Exception, sql: str) -> dict[str, Any]:

@@ -22,9 +22,15 @@ class Result:
     @staticmethod
     def of(table: pa.Table) -> Result:
         """A result from an Arrow table, with its types."""
-        columns = [column.to_pylist() for column in table.columns]
-        rows = tuple(zip(*columns, strict=True)) if columns else ()
-        return Result(tuple(table.column_names), rows, table)
+        from headwater.service.python_values import python_rows
+
+        return Result(tuple(table.column_names), python_rows(table), table)
+
+    def _repr_html_(self) -> str:
+        """The rows as a table in a notebook."""
+        from headwater.service.html_table import html_table
+
+        return html_table(self.columns, self.rows)
 
     def arrow(self) -> pa.Table:
         """The rows as an Arrow table."""

@@ -10,7 +10,6 @@ from typing import Any
 import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, commit
-from headwater.core.caret import quoting
 from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, NotFound, NotInitialized
 from headwater.core.names import TableName, folded
 from headwater.lake import operations as op

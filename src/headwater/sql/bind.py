@@ -10,7 +10,7 @@ from typing import Protocol
 
 from sqlglot import exp
 
-from headwater.core.errors import DefinitionRefused, HeadwaterError, NotFound, Position
+from headwater.core.errors import HeadwaterError, NotFound, Position
 from headwater.core.names import TableName, backquote, folded
 from headwater.core.schema import Schema
 from headwater.sql.clock_calls import BARE_CLOCKS, MARKERS, clock_edits, set_clock
