@@ -14,14 +14,15 @@ from pathlib import Path
 import pytest
 
 import headwater
+from headwater.cli import progress
 from headwater.cli.command import Call
 from headwater.cli.output import Format
-from headwater.cli.progress import shown_progress
+from headwater.cli.progress import shown_progress, watched_wait
 from headwater.cli.settings import load
 from headwater.core.names import TableName
 from headwater.refresh.engine import Work
-from headwater.refresh.progress import Elsewhere, Ended, Progress, ProgressEvent
-from tests.surface.conftest import LATER, Cli
+from headwater.refresh.progress import Elsewhere, Ended, Progress, ProgressEvent, Waiting
+from tests.surface.conftest import DIFFERENCES, LATER, Cli
 from tests.surface.worker_command import WorkerCommand
 
 _STEERING = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -42,6 +43,13 @@ class Screen(StringIO):
 
     terminal = True
 
+    def wait_for(self, text: str) -> None:
+        """Wait until it has been sent this text."""
+        until = time.monotonic() + 30
+        while text not in self.getvalue():
+            assert time.monotonic() < until, self.getvalue()
+            time.sleep(0.01)
+
     def isatty(self) -> bool:
         return self.terminal
 
@@ -55,7 +63,7 @@ def test_a_terminal_shows_progress_beside_the_outcome(shop: Path, cli: Cli) -> N
 
 
 @pytest.mark.parametrize(
-    ("output", "terminal", "shown"), [("table", True, True), ("json", True, False), ("table", False, False)]
+    ("output", "terminal", "shown"), [("table", True, True), ("json", True, True), ("table", False, False)]
 )
 def test_progress_is_for_people_who_look(
     folder: Path, monkeypatch: pytest.MonkeyPatch, output: str, terminal: bool, shown: bool
@@ -66,16 +74,64 @@ def test_progress_is_for_people_who_look(
     monkeypatch.setenv("TERM", "xterm")
     event = Progress("1", TableName("s", "t\x1b[31m"), "FULL", Work(2, 5, 42, 200, 1_204_000))
     with headwater.connect("lake") as lake:
-        with shown_progress(Call(load({}, {}, folder), Format(output)), lake):
-            assert (lake.compute.watch is not None) == shown
-            if lake.compute.watch:
-                lake.compute.watch(event)
-                time.sleep(0.2)
-                lake.compute.watch(Ended("1"))
+        with shown_progress(Call(load({}, {}, folder), Format(output)), lake, "running …"):
+            assert lake.compute.watch is not None
+            lake.compute.watch(event)
+            screen.wait_for("42 of 200 tasks" if shown else "")
+            lake.compute.watch(Ended("1"))
         assert lake.compute.watch is None
     text = _STEERING.sub("", screen.getvalue())
     assert ("s.t\\x1b[31m  FULL  stage 3/5, 42 of 200 tasks, 1,204,000 rows read" in text) == shown
     assert bool(text) == shown
+
+
+def test_where_there_is_no_terminal_a_line_says_now_and_then_what_is_waited_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = Screen()
+    screen.terminal = False
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setattr(progress, "EVERY", 0.05)
+    with headwater.connect("lake") as lake, watched_wait(lake, "refreshing …"):
+        screen.wait_for("refreshing …  0 s\n")
+        assert lake.compute.watch is not None
+        lake.compute.watch(Waiting("starting Spark …"))
+        screen.wait_for("starting Spark …  0 s\n")
+        lake.compute.watch(Waiting())
+        lake.compute.watch(Progress("1", TableName("s", "t"), "FULL", Work(2, 5, 42, 200, 7)))
+        screen.wait_for("s.t  FULL  stage 3/5, 42 of 200 tasks, 7 rows read  ")
+    assert "\x1b" not in screen.getvalue()
+
+
+def test_a_command_on_a_terminal_is_never_silent(shop: Path, cli: Cli) -> None:
+    cli("sql", LATER)
+    ours, theirs = os.openpty()
+    env = os.environ | {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseParallelGC", "TERM": "xterm"}
+    command = subprocess.Popen(
+        [sys.executable, "-m", "headwater", "refresh", "tot"], stdout=theirs, stderr=theirs, env=env
+    )
+    os.close(theirs)
+    seen, last, gaps = b"", time.monotonic(), [0.0]
+    while chunk := _read(ours):
+        now = time.monotonic()
+        if seen:
+            gaps.append(now - last)
+        seen, last = seen + chunk, now
+    os.close(ours)
+    assert command.wait() == 0
+    shown = _STEERING.sub("", seen.decode())
+    # A pause of the whole machine may hold up one drawing, but the start of Spark takes several seconds.
+    assert max(gaps) < 3, shown
+    waits = [shown.index(text) for text in ("starting Spark …  0 s", "starting Spark …  1 s", "main.tot  ")]
+    assert waits == sorted(waits)
+    assert cli("sql", DIFFERENCES, "-o", "csv").out == "name,s,n\n"
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # the command has closed the other end
+        return b""
 
 
 def test_who_asks_a_worker_follows_it(shop: Path, cli: Cli, start: Callable[..., WorkerCommand]) -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from headwater.cli.progress import watched_wait
 from headwater.demo.run import demo as run
 
 
@@ -14,4 +15,4 @@ def demo(
     seconds: Annotated[float, typer.Option(min=1, help="How long the shop changes, in seconds.")] = 40.0,
 ) -> None:
     """Run a shop whose data changes continuously, with seven dynamic tables over it, then verify the tables."""
-    raise typer.Exit(run(folder, seconds, typer.echo))
+    raise typer.Exit(run(folder, seconds, typer.echo, watched_wait))

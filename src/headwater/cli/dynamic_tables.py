@@ -133,10 +133,10 @@ def resume(call: Call, name: NameArgument, if_exists: IfExists = False) -> None:
     _carry_out(call, [ResumeDynamicTable(parse_name(name), if_exists)])
 
 
-def _carry_out(call: Call, statements: Sequence[DynamicStatement]) -> None:
+def _carry_out(call: Call, statements: Sequence[DynamicStatement], waiting: str = "running …") -> None:
     results: list[Result] = []
     try:
-        with open_lake(call.settings) as lake, shown_progress(call, lake):
+        with open_lake(call.settings) as lake, shown_progress(call, lake, waiting):
             for statement in statements:
                 results.append(run_dynamic(lake.site, lake.compute, statement))
     finally:

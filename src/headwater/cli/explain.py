@@ -10,6 +10,7 @@ from headwater.cli.command import Call, command, text_of
 from headwater.cli.open_lake import open_lake
 from headwater.cli.options import FileOption
 from headwater.cli.output import Format
+from headwater.cli.progress import shown_progress
 from headwater.core.caret import quoting
 from headwater.core.errors import InvalidRequest
 from headwater.refresh.explain import Explanation
@@ -33,7 +34,9 @@ def explain(
     """Show what the next refresh would do and why: mode, action, files to read, and what is refreshed first."""
     text = text_of(what, file)
     with open_lake(call.settings) as lake:
-        _show(call, lake.explain(text), verbose=verbose)
+        with shown_progress(call, lake, "planning the refresh …"):
+            found = lake.explain(text)
+        _show(call, found, verbose=verbose)
 
 
 @command
@@ -50,7 +53,9 @@ def validate(
     if len(found) != 1 or not isinstance(found[0], CreateDynamicTable):
         raise InvalidRequest("the text is not a single CREATE DYNAMIC TABLE statement", hint="Pass one such statement.")
     with quoting(statement), open_lake(call.settings) as lake:
-        _show(call, plan(lake.site, lake.compute, found[0]), verbose=verbose)
+        with shown_progress(call, lake, "checking the definition …"):
+            checked = plan(lake.site, lake.compute, found[0])
+        _show(call, checked, verbose=verbose)
 
 
 @command

@@ -14,6 +14,7 @@ from typer.main import get_group
 
 from headwater.cli.exit_codes import FAILED, note
 from headwater.cli.interrupts import cancel_on_signals, leave
+from headwater.cli.loading import shown_loading
 from headwater.cli.options import DataPathOption, LakeOption
 from headwater.core.own_program import declare_own_program
 from headwater.core.version import VERSION
@@ -116,7 +117,10 @@ class LazyGroup(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """The command of the arguments, imported."""
         name, found, rest = super().resolve_command(ctx, args)
-        return name, found and load(next(each for each in COMMANDS if each.name == name)), rest
+        if not found:
+            return name, None, rest
+        with shown_loading():
+            return name, load(next(each for each in COMMANDS if each.name == name)), rest
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, and leave if it is interrupted."""

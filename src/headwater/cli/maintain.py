@@ -11,6 +11,7 @@ from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import FAILED, note
 from headwater.cli.open_lake import open_lake, warn_of_clock
 from headwater.cli.options import HistoryDaysOption, RetentionDaysOption
+from headwater.cli.progress import shown_progress
 from headwater.core.cancellation import Cancellation
 from headwater.maintain.step_result import StepResult
 from headwater.maintain.steps import Rules
@@ -46,7 +47,8 @@ def maintain(
             report=_say,
             stopped=lambda: cancellation.requested,
         )
-        found = interruptible(cancellation, work)
+        with shown_progress(call, lake, "running maintenance …"):
+            found = interruptible(cancellation, work)
         call.show_result(maintenance(found))
     return FAILED if any(each.error is not None for each in found) else None
 

@@ -1,54 +1,87 @@
-"""Show the progress of a command on the terminal."""
+"""Show what a command waits for: a spinner with seconds on a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.status import Status
-from rich.text import Text
-
 from headwater.cli.command import Call
+from headwater.cli.exit_codes import note
 from headwater.cli.output import Format, printable
-from headwater.refresh.progress import Board, ProgressEvent
+from headwater.refresh.progress import Board
 from headwater.service.lake import Lake
+
+# Seconds before a wait is shown, and between the lines where there is no terminal.
+AFTER, EVERY = 0.2, 10.0
 
 
 @contextmanager
-def shown_progress(call: Call, lake: Lake, waiting: str | None = None) -> Iterator[None]:
-    """Show the progress of refreshes, and `waiting` in between; nothing without a terminal or with JSON output."""
-    if call.output is Format.json or not sys.stderr.isatty():
+def shown_progress(call: Call, lake: Lake, waiting: str) -> Iterator[None]:
+    """Show the progress of refreshes in the lake, and `waiting` in between; JSON output is read by programs."""
+    if call.output is Format.json and not sys.stderr.isatty():
         yield
         return
-    status = Console(file=sys.stderr).status("")
+    with watched_wait(lake, waiting):
+        yield
+
+
+@contextmanager
+def watched_wait(lake: Lake, waiting: str) -> Iterator[None]:
+    """Show what this process waits for in the lake, and `waiting` in between."""
+    board = Board()
+    with lake.watched(board), shown_wait(lambda: board.lines or (waiting,)):
+        yield
+
+
+@contextmanager
+def shown_wait(lines: Callable[[], tuple[str, ...]]) -> Iterator[None]:
+    """Show the lines while the block runs, if it takes long."""
+    began, ended = time.monotonic(), threading.Event()
+
+    def text() -> str:
+        first, *others = lines()
+        return printable("\n".join((f"{first}  {time.monotonic() - began:.0f} s", *others)))
+
+    show = _spin if sys.stderr.isatty() else _say
+    thread = threading.Thread(target=show, args=(text, ended), name="headwater-progress", daemon=True)
+    thread.start()
     try:
-        with lake.watched(_Shown(status, waiting)):
-            yield
+        yield
     finally:
-        status.stop()
+        ended.set()
+        thread.join()
 
 
-class _Shown:
-    """A subscriber that shows one line for each table that is being refreshed."""
+def _say(text: Callable[[], str], ended: threading.Event) -> None:
+    while not ended.wait(EVERY):
+        note(text())
 
-    def __init__(self, status: Status, waiting: str | None) -> None:
-        self._status, self._board = status, Board()
-        self._waiting = (waiting,) if waiting else ()
-        self._lock = threading.Lock()
-        self._draw()
 
-    def __call__(self, event: ProgressEvent) -> None:
-        self._board(event)
-        with self._lock:
-            self._draw()
+def _spin(text: Callable[[], str], ended: threading.Event) -> None:
+    if ended.wait(AFTER):
+        return
+    # Imported here because commands that are quick don't need it.
+    from rich.console import Console
+    from rich.live import Live
+    from rich.spinner import Spinner
+    from rich.text import Text
 
-    def _draw(self) -> None:
-        lines = self._board.lines or self._waiting
-        if lines:
-            self._status.update(Text(printable("\n".join(lines))))
-            self._status.start()
-        else:
-            self._status.stop()
+    spinner = Spinner("dots", style="status.spinner")
+
+    def drawn() -> Spinner:
+        spinner.update(text=Text(text()))
+        return spinner
+
+    console = Console(file=sys.stderr)
+    # Only what the terminal shows too is printed above the spinner.
+    with Live(
+        get_renderable=drawn,
+        console=console,
+        transient=True,
+        refresh_per_second=10,
+        redirect_stdout=sys.stdout.isatty(),
+    ):
+        ended.wait()

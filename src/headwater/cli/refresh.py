@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import FAILED, note
@@ -60,7 +58,7 @@ def verify(
     with open_lake(call.settings) as lake:
         wanted = names or [str(each.name) for each in lake.status()]
         for name in wanted:
-            with _waiting(f"verifying {name}"):
+            with shown_progress(call, lake, f"verifying {name} …"):
                 found.append(lake.verify(name))
     if call.output is Format.table:
         call.show(VERIFIED, [_summary(each) for each in found])
@@ -97,8 +95,3 @@ def _rows(each: Verification) -> tuple[Any, ...]:
         [dict(zip(each.columns, row, strict=True)) for row in rows]
         for rows in (each.missing_rows, each.unexpected_rows)
     )
-
-
-def _waiting(what: str) -> Any:
-    """Show a spinner on a terminal; nothing elsewhere."""
-    return Console(file=sys.stderr).status(f"{what} …")

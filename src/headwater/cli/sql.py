@@ -26,7 +26,7 @@ def sql(
 ) -> None:
     """Run SQL and print the rows of the last statement."""
     script = text_of(text, file)
-    with open_lake(call.settings) as lake, shown_progress(call, lake):
+    with open_lake(call.settings) as lake, shown_progress(call, lake, "running …"):
         result = lake.sql(script, params=parse_params(param), engine=engine, dialect=dialect)
     warn(result.warnings)
     if result.columns:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
@@ -26,11 +26,16 @@ from headwater.service.lake import Lake
 from headwater.worker.tick import tick
 
 Say = Callable[[str], None]
+Wait = Callable[[Lake, str], AbstractContextManager[None]]
 
 SECONDS = 40.0
 SEED = 7
 # Seconds between two changes, two scheduler passes and two screen updates.
 CHANGE_EVERY, TICK_EVERY, LOOK_EVERY = 0.25, 0.2, 0.25
+
+
+def _silent(_lake: Lake, _what: str) -> AbstractContextManager[None]:
+    return nullcontext()
 
 
 @dataclass(slots=True)
@@ -46,18 +51,24 @@ class Seen:
         self.last[outcome.name.name] = outcome
 
 
-def demo(folder: str | None, seconds: float, say: Say) -> int:
-    """Run it in a folder, or in one that is removed afterwards; 0 if every table equals its query, else 1."""
+def demo(folder: str | None, seconds: float, say: Say, wait: Wait = _silent) -> int:
+    """Run it in a folder, or in one that is removed afterwards; 0 if every table equals its query, else 1.
+
+    `wait` shows what the demo waits for.
+    """
     with ExitStack() as stack:
         place = folder or stack.enter_context(TemporaryDirectory(prefix="headwater-demo-"))
         lake = stack.enter_context(connect(place))
         shop = Shop(SEED)
-        _open_shop(lake, shop, say)
+        with wait(lake, "creating dynamic tables …"):
+            _open_shop(lake, shop, say)
         say(f"The shop changes continuously for {seconds:.0f} seconds, and the scheduler refreshes the tables.")
         changes = _live(lake, place, shop, seconds, say)
         say(f"\nThe shop is closed after {changes} changes. A last pass refreshes all tables to the newest snapshot.")
-        lake.refresh()
-        equal = _verify(lake, say)
+        with wait(lake, "refreshing …"):
+            lake.refresh()
+        with wait(lake, "verifying …"):
+            equal = _verify(lake, say)
         followed = _count(lake, say)
         return 0 if equal and followed else 1
 

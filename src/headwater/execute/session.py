@@ -49,6 +49,11 @@ def spark_session(settings: Mapping[str, str] = {}) -> SparkSession:
         return _start(_wanted)
 
 
+def is_running() -> bool:
+    """Whether this process has a session whose Java runs."""
+    return _running is not None and _is_alive(_running)
+
+
 def prepare(
     settings: Mapping[str, str],
     find_driver: Callable[[], RemoteDriver | None] | None = None,

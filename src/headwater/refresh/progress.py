@@ -42,7 +42,14 @@ class Elsewhere:
     lines: tuple[str, ...] = ()
 
 
-ProgressEvent = Progress | Ended | Elsewhere
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What this process waits for before it can compute; None when the wait is over."""
+
+    what: str | None = None
+
+
+ProgressEvent = Progress | Ended | Elsewhere | Waiting
 Watch = Callable[[ProgressEvent], None]
 
 
@@ -53,6 +60,7 @@ class Board:
         self._lock = threading.Lock()
         self._here: dict[str, Progress] = {}
         self._elsewhere: tuple[str, ...] = ()
+        self._waiting: str | None = None
 
     def __call__(self, event: ProgressEvent) -> None:
         with self._lock:
@@ -63,12 +71,15 @@ class Board:
                     self._here.pop(event.refresh_id, None)
                 case Elsewhere():
                     self._elsewhere = event.lines
+                case Waiting():
+                    self._waiting = event.what
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """One line for each running refresh."""
+        """What is waited for, and one line for each running refresh."""
         with self._lock:
-            return (*map(str, self._here.values()), *self._elsewhere)
+            waiting = (self._waiting,) if self._waiting else ()
+            return (*waiting, *map(str, self._here.values()), *self._elsewhere)
 
 
 @contextmanager

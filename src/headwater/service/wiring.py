@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from functools import partial
 
@@ -12,7 +13,7 @@ from headwater.maintain.compact import TableCompactor
 from headwater.maintain.compactor import Compactor
 from headwater.refresh.compute import Compute
 from headwater.refresh.engine import Engine
-from headwater.refresh.progress import Watch
+from headwater.refresh.progress import Waiting, Watch
 from headwater.service.compute_client import SharedCompute
 from headwater.service.compute_server import Driver
 from headwater.service.frames import Frames
@@ -30,7 +31,7 @@ def spark_compute(
     warehouses: tuple[Warehouse, ...] = (Warehouse(),), timeout: float | None = None, watch: Watch | None = None
 ) -> Compute:
     """Spark on these warehouses, with a timeout for refreshes."""
-    return Compute(lambda: spark_engine(warehouses), warehouses, timeout, watch)
+    return Compute(lambda: _started_engine(warehouses, watch), warehouses, timeout, watch)
 
 
 def bind_driver(warehouses: Iterable[Warehouse], name: str | None = None) -> Warehouse:
@@ -83,6 +84,25 @@ def spark_engine(warehouses: Iterable[Warehouse]) -> Engine:
 
     _prepare_spark(warehouses)
     return SparkEngine()
+
+
+def _started_engine(warehouses: Iterable[Warehouse], watch: Watch | None) -> Engine:
+    """Spark for a caller that waits for it, and that learns so if it is not running yet."""
+    if watch is None or _runs_spark():
+        return spark_engine(warehouses)
+    watch(Waiting("starting Spark …"))
+    try:
+        engine = spark_engine(warehouses)
+        spark_version()
+        return engine
+    finally:
+        watch(Waiting())
+
+
+def _runs_spark() -> bool:
+    """Whether this process has a live session; PySpark is imported by its start alone."""
+    session = sys.modules.get("headwater.execute.session")
+    return session is not None and bool(session.is_running())
 
 
 def spark_compactor(warehouses: Iterable[Warehouse]) -> Compactor:
