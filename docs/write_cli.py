@@ -21,8 +21,8 @@ quoted where it could be taken for NULL. Errors are printed with
 [code, detail and hint](errors.md); with `-o json` as one JSON object,
 which has `position` and `source_line` too.
 
-A command that waits shows what for, and for how many seconds, on stderr: a spinner on a terminal, elsewhere a line every 10 seconds
-(not with `-o json`).
+A command that waits shows what for, and for how many seconds, on stderr: a spinner on a terminal, elsewhere a line every 10
+seconds (not with `-o json`).
 
 | exit code | meaning |
 |---|---|
