@@ -53,8 +53,8 @@ def bound(text: str, dialect: str = "spark") -> BoundQuery:
             "SELECT a /* FROM t */ FROM /* t */ `hw_source_1` AS `t` WHERE a = 1",
         ),
         (
-            "SELECT 'FROM t', \"shop.orders\", r'\\t' FROM t",
-            "SELECT 'FROM t', \"shop.orders\", r'\\t' FROM `hw_source_1` AS `t`",
+            "SELECT 'FROM t', r'\\t' FROM t",
+            "SELECT 'FROM t', r'\\t' FROM `hw_source_1` AS `t`",
         ),
         ("SELECT /*+ BROADCAST(t) */ a FROM t", "SELECT /*+ BROADCAST(t) */ a FROM `hw_source_1` AS `t`"),
         ("SELECT a FROM t ORDER BY a LIMIT 3", "SELECT a FROM `hw_source_1` AS `t` ORDER BY a LIMIT 3"),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 
+_DOUBLE_QUOTES = "spark.sql.ansi.doubleQuotedIdentifiers"
 # Settings that results depend on. A change here changes the results of definitions.
 SEMANTICS = {
     "spark.sql.session.timeZone": "UTC",
@@ -26,9 +29,33 @@ SEMANTICS = {
     "spark.sql.files.ignoreMissingFiles": "false",
     "spark.sql.files.ignoreCorruptFiles": "false",
 }
+# Settings that give the text of a query its meaning. Each definition keeps those under which it was created.
+_OF_NEW_DEFINITIONS = {_DOUBLE_QUOTES: "true"}
+
+
+@dataclass(frozen=True, slots=True)
+class SqlMode:
+    """How the text of a query is read: whether double quotes enclose names, or strings as by Spark's default."""
+
+    double_quoted_names: bool
 
 
 @cache
 def definition_session() -> dict[str, str]:
     """The settings that results depend on, for a new definition."""
-    return {**SEMANTICS, "spark.version": version("pyspark")}
+    return {**session_of({}), **_OF_NEW_DEFINITIONS}
+
+
+def session_of(stored: Mapping[str, str]) -> dict[str, str]:
+    """The settings under which a stored definition runs now: those of this release, but its own meaning of the text."""
+    own = {name: stored[name] for name in _OF_NEW_DEFINITIONS if name in stored}
+    return {**SEMANTICS, "spark.version": version("pyspark"), **own}
+
+
+def sql_mode(session: Mapping[str, str]) -> SqlMode:
+    """How a definition with these settings is read.
+
+    >>> sql_mode({}), sql_mode(definition_session())
+    (SqlMode(double_quoted_names=False), SqlMode(double_quoted_names=True))
+    """
+    return SqlMode(session.get(_DOUBLE_QUOTES) == "true")

@@ -10,6 +10,7 @@ from headwater.core.errors import HeadwaterError, InvalidRequest, NotFound
 from headwater.core.names import TableName, folded
 from headwater.core.refresh_record import RefreshMode
 from headwater.core.schema import Schema
+from headwater.core.semantics import SqlMode, sql_mode
 from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
 from headwater.registry.definitions import DynamicTable
@@ -87,17 +88,18 @@ def bind_definition(
 ) -> BoundQuery:
     """The definition's query, bound at a snapshot; each table has the columns that it has where it is read."""
     bound = {source.name: source.id for source in table.sources}
-    return bind_statement(table.statement, LakeSchemas(reader, at, bound, read_at, names))
+    return bind_statement(table.statement, LakeSchemas(reader, at, bound, read_at, names), sql_mode(table.session))
 
 
-def bind_statement(statement: CreateDynamicTable, schemas: LakeSchemas) -> BoundQuery:
-    """The query of a definition, bound."""
+def bind_statement(statement: CreateDynamicTable, schemas: LakeSchemas, mode: SqlMode) -> BoundQuery:
+    """The query of a definition, bound; `mode` is that of its session."""
     return bind(
         statement.query,
         schemas,
         dialect=statement.properties.dialect or "spark",
         origin=statement.query_position,
         allow_random=statement.properties.refresh_mode is RefreshMode.FULL,
+        mode=mode,
     )
 
 

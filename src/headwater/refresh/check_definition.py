@@ -10,7 +10,7 @@ from headwater.core.errors import DefinitionRefused
 from headwater.core.names import TableName
 from headwater.core.refresh_record import RefreshMode
 from headwater.core.schema import Column, Schema, number
-from headwater.core.semantics import definition_session
+from headwater.core.semantics import definition_session, session_of, sql_mode
 from headwater.delta.state_layout import StateLayout
 from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
@@ -71,21 +71,23 @@ def resolve_definition(
     statement: CreateDynamicTable,
     known: Sequence[Dependency] = (),
     after: tuple[AfterDependency, ...] | None = None,
+    session: Mapping[str, str] | None = None,
 ) -> ResolvedDefinition:
     """Resolve the names of a definition; refuses one that would read, or come after, itself.
 
     `known` are sources whose names in the definition stay valid after a rename; `after` are the tables of AFTER, by default
-    those that the definition names.
+    those that the definition names; `session` is the stored session of a definition that keeps its meaning.
     """
+    settings = definition_session() if session is None else session_of(session)
     names = {source.name: source.id for source in known}
     with site.reader() as reader:
         base = reader.latest().id
         name = resolve(statement.name, reader, base)
-        bound = bind_statement(statement, LakeSchemas(reader, base, names))
+        bound = bind_statement(statement, LakeSchemas(reader, base, names), sql_mode(settings))
         tables = {table.id: table for table in all_tables(reader)}
         replaced = next((t.id for t in reader.tables(base) if t.name.same(name) and t.id in tables), None)
         awaited = find_after(reader, name, statement.properties) if after is None else after
-    table = DynamicTable(0, name, 1, statement, definition_session(), site.clock.now(), sources_of(bound, ()), awaited)
+    table = DynamicTable(0, name, 1, statement, settings, site.clock.now(), sources_of(bound, ()), awaited)
     known_as = replace(table, id=NEW if replaced is None else replaced)
     refuse_circle(
         tables.values(),
@@ -104,11 +106,12 @@ def resolve_definition(
 def check_definition(site: Site, compute: Compute, resolved: ResolvedDefinition) -> CheckedDefinition:
     """Check a definition over the newest rows of its sources; refuses it if an upstream has no content yet."""
     statement, name = resolved.table.statement, resolved.table.name
+    mode = sql_mode(resolved.table.session)
     engine = compute.engine()
     clock_at = site.clock.now()
     with site.reader() as reader:
         base = reader.latest().id
-        bound = bind_statement(statement, LakeSchemas(reader, base, resolved.names))
+        bound = bind_statement(statement, LakeSchemas(reader, base, resolved.names), mode)
         histories = histories_of(reader, bound)
         snapshot = common_snapshot(histories, base)
         if isinstance(snapshot, UpstreamBehind):
@@ -117,10 +120,10 @@ def check_definition(site: Site, compute: Compute, resolved: ResolvedDefinition)
                 f"upstream {upstream} has not been refreshed yet", hint=f"Run REFRESH DYNAMIC TABLE {upstream} first."
             )
         places = SourceVersions(reader, histories, snapshot)
-        bound = bind_statement(statement, LakeSchemas(reader, base, resolved.names, places.of))
+        bound = bind_statement(statement, LakeSchemas(reader, base, resolved.names, places.of), mode)
         sources = {source.relation: places.table_at(source.table_id, source.name) for source in bound.sources}
         found = source_identity(bound, reader, places.of, dynamic=histories)
-    query = Query(bound.sql, sources, definition_session(), clock_at)
+    query = Query(bound.sql, sources, resolved.table.session, clock_at)
     with (
         _dropped_columns_named(site, bound),
         placed(bound, statement.properties.dialect or "spark", statement.query_position),

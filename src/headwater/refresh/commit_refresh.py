@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from headwater.commit.commit import Commit, Committed, Guard, check, commit
 from headwater.core.crash import crash_point
 from headwater.core.refresh_record import RefreshAction, RefreshRecord, RefreshState, Strategy
-from headwater.core.semantics import definition_session
+from headwater.core.semantics import session_of
 from headwater.delta.refresh_plan import RefreshPlan
 from headwater.delta.state_layout import StateLayout
 from headwater.lake import operations as op
@@ -239,14 +239,14 @@ class RefreshCommit:
     def version(self, prepared: Prepared) -> int:
         """The definition's version, incremented if the session settings change."""
         table = prepared.table
-        return table.version + (dict(table.session) != definition_session())
+        return table.version + (dict(table.session) != session_of(table.session))
 
     def _bound(self, prepared: Prepared) -> Iterable[sa.Executable]:
         """The statements that store the sources, and the definition if it or its session settings changed."""
         table = replace(prepared.table, sources=sources_of(prepared.bound, prepared.table.sources))
         if self.defined is None and self.version(prepared) == table.version:
             return definitions.sources_stmts(table.id, table.sources)
-        new = replace(table, version=self.version(prepared), session=definition_session())
+        new = replace(table, version=self.version(prepared), session=session_of(table.session))
         return definitions.new_version_stmts(new, self._clock.now())
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from headwater.core.errors import HeadwaterError, InvalidRequest, NotFound
 from headwater.core.format import format_time
 from headwater.core.names import TableName, folded
+from headwater.core.semantics import sql_mode
 from headwater.lake.dropped_tables import dropped_tables
 from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
@@ -91,7 +92,10 @@ def current_definition(reader: LakeReader, table: DynamicTable) -> CurrentDefini
         return None if found is None else replace(found, renamed=not found.name.same(written))
 
     old = table.statement
-    query = rename_sources(old.query, old.properties.dialect or "spark", find)
+    mode = sql_mode(table.session)
+    query = rename_sources(
+        old.query, old.properties.dialect or "spark", find, double_quoted_names=mode.double_quoted_names
+    )
     statement = old if query == old.query else replace(old, query=query)
     return CurrentDefinition(statement, sources, tuple(_problems(reader, at, table, statement, sources, names)))
 
@@ -152,7 +156,7 @@ def _misread(
     """Why the restated query doesn't read the tables and columns of the definition, if so."""
     try:
         before = _columns_read(reader, at, bind_definition(table, reader, at, names=names))
-        after = _columns_read(reader, at, bind_statement(statement, LakeSchemas(reader, at)))
+        after = _columns_read(reader, at, bind_statement(statement, LakeSchemas(reader, at), sql_mode(table.session)))
     except HeadwaterError as error:
         yield f"The query can't be restated with present names: {error.message}."
         return

@@ -9,7 +9,7 @@ from math import inf
 
 from headwater.core.errors import HeadwaterError, NotFound, RangeGone, SnapshotMissing, TableReplaced
 from headwater.core.refresh_record import RefreshAction, RefreshMode
-from headwater.core.semantics import definition_session
+from headwater.core.semantics import session_of
 from headwater.delta.refresh_plan import (
     THRESHOLD,
     NotIncremental,
@@ -97,7 +97,7 @@ class Prepared:
 
     @property
     def query(self) -> Query:
-        return Query(self.bound.sql, self.sources, definition_session(), self.clock_at)
+        return Query(self.bound.sql, self.sources, session_of(self.table.session), self.clock_at)
 
     @property
     def layout(self) -> StateLayout | None:
@@ -268,7 +268,7 @@ def _incremental_refresh(
 def _previous_definition(reader: LakeReader, table: DynamicTable, frontier: Frontier) -> PreviousDefinition | None:
     """The last definition, bound to its sources at that time; None if they have been expired."""
     old = definitions.find_version(reader.connection, table, frontier.definition_version)
-    if old is None or dict(old.session) != definition_session():
+    if old is None or dict(old.session) != session_of(table.session):
         return None
     names = frontier.identity.names
     then = versions_then(reader, frontier, names)
@@ -306,7 +306,7 @@ def _nothing_happened(reader: LakeReader, table: DynamicTable, frontier: Frontie
     """Whether no commit touched the table or its sources, by the catalog's list of changes."""
     if frontier.clock_at is not None or frontier.definition_version != table.version:
         return False
-    if dict(table.session) != definition_session():
+    if dict(table.session) != session_of(table.session):
         return False
     touches = load_touches(reader, min(frontier.snapshot, frontier.lake_snapshot), base)
     if touches.views or not touches.complete_since(frontier.snapshot):
@@ -361,7 +361,7 @@ def _refresh_facts(
     return RefreshFacts(
         initialized=True,
         definition_changed=frontier.definition_version != table.version,
-        session_changed=dict(table.session) != definition_session(),
+        session_changed=dict(table.session) != session_of(table.session),
         identity_changed=frontier.identity.change(found, names),
         foreign_write=foreign_write(reader, table.id, frontier, touches),
         frontier_expired=expired,

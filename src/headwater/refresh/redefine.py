@@ -8,7 +8,7 @@ from dataclasses import replace
 from headwater.core.errors import DefinitionRefused, InvalidRequest
 from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshTrigger
 from headwater.core.schema import Schema
-from headwater.core.semantics import definition_session
+from headwater.core.semantics import sql_mode
 from headwater.lake.ddl import partition_fields
 from headwater.lake.site import Site
 from headwater.refresh.check_definition import CheckedDefinition
@@ -80,7 +80,10 @@ def needs_new_files(table: DynamicTable, statement: CreateDynamicTable) -> str |
 def definition_with_column(table: DynamicTable, statement: AddDynamicColumn) -> CreateDynamicTable:
     """The definition of a table with one more column of its query."""
     old = table.statement
-    query = add_column(old.query, statement.expression, statement.column, old.properties.dialect or "spark")
+    dialect, mode = old.properties.dialect or "spark", sql_mode(table.session)
+    query = add_column(
+        old.query, statement.expression, statement.column, dialect, double_quoted_names=mode.double_quoted_names
+    )
     if query is None:
         raise DefinitionRefused(
             f"ADD COLUMN requires a single SELECT in the query of {table.name}",
@@ -97,7 +100,7 @@ def _next_version(table: DynamicTable, checked: CheckedDefinition, known: Sequen
         table,
         version=table.version + 1,
         statement=statement,
-        session=definition_session(),
+        session=checked.table.session,
         sources=sources_of(checked.bound, known),
         after=checked.table.after,
     )

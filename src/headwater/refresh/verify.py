@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.core.errors import InvalidRequest, NotInitialized, SnapshotMissing
 from headwater.core.names import TableName
+from headwater.core.semantics import session_of
 from headwater.lake.data_path import require_data_path
 from headwater.lake.site import Site
 from headwater.refresh.bind_definition import bind_definition
@@ -71,7 +72,7 @@ def verify(site: Site, compute: Compute, name: ObjectName) -> Verification:
         target = reader.find_table(table.name, latest)
         at = reader.table_at(target, latest)
     clock_at = frontier.clock_at or site.clock.now()
-    query = Query(bound.sql, sources, table.session, clock_at)
+    query = Query(bound.sql, sources, session_of(table.session), clock_at)
     if layout := frontier.layout:
         query = full_query(bound, query, layout, state=False)
     with definition_errors(site, table), compute.cancellable():

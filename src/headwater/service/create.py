@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from headwater.core.errors import NotFound, without_position
@@ -33,14 +33,18 @@ from headwater.sql.statements import ObjectName
 from headwater.worker.passes import PassPlan, run_pass
 
 
-def create(site: Site, compute: Compute, statement: CreateDynamicTable) -> Creation:
-    """Create, replace or alter the table."""
+def create(
+    site: Site, compute: Compute, statement: CreateDynamicTable, session: Mapping[str, str] | None = None
+) -> Creation:
+    """Create, replace or alter the table; `session` is that of a definition that had one."""
     began = time.perf_counter()
-    status, checked = _create(site, compute, statement)
+    status, checked = _create(site, compute, statement, session)
     return describe_creation(site, statement.name, status, checked, began)
 
 
-def _create(site: Site, compute: Compute, statement: CreateDynamicTable) -> tuple[str, CheckedDefinition | None]:
+def _create(
+    site: Site, compute: Compute, statement: CreateDynamicTable, session: Mapping[str, str] | None
+) -> tuple[str, CheckedDefinition | None]:
     """What was done, and the definition if it is new."""
     if statement.or_alter or statement.or_replace:
         with site.reader() as reader:
@@ -54,7 +58,7 @@ def _create(site: Site, compute: Compute, statement: CreateDynamicTable) -> tupl
     install.install(site.database)
     if find_existing(site, statement):
         return "exists", None
-    checked = _check(site, compute, statement)
+    checked = _check(site, compute, statement, session=session)
     return create_table(site, compute, checked), checked
 
 
@@ -66,7 +70,7 @@ def add_column(site: Site, compute: Compute, statement: AddDynamicColumn) -> str
     require_sources(current, table)
     wanted = definition_with_column(replace(table, statement=current.statement), statement)
     with without_position():
-        return _alter(site, compute, table, wanted, after=table.after)[0]
+        return _alter(site, compute, table, wanted, after=table.after, session=table.session)[0]
 
 
 def undrop(site: Site, compute: Compute, statement: UndropDynamicTable) -> str:
@@ -83,7 +87,7 @@ def undrop(site: Site, compute: Compute, statement: UndropDynamicTable) -> str:
     require_sources(current, dropped)
     wanted = current.statement.as_definition(ObjectName(name.name, name.schema))
     with without_position():
-        create(site, compute, wanted)
+        create(site, compute, wanted, dropped.session)
     return "undropped"
 
 
@@ -94,9 +98,10 @@ def _alter(
     statement: CreateDynamicTable,
     known: Sequence[Dependency] = (),
     after: tuple[AfterDependency, ...] | None = None,
+    session: Mapping[str, str] | None = None,
 ) -> tuple[str, CheckedDefinition]:
     wanted = redefinition(table, statement, in_place=True)
-    checked = _check(site, compute, wanted, known, after)
+    checked = _check(site, compute, wanted, known, after, session)
     redefine(site, compute, table, checked, known)
     return "altered", checked
 
@@ -107,10 +112,11 @@ def _check(
     statement: CreateDynamicTable,
     known: Sequence[Dependency] = (),
     after: tuple[AfterDependency, ...] | None = None,
+    session: Mapping[str, str] | None = None,
 ) -> CheckedDefinition:
     """Check a definition after its upstreams have been refreshed, on the driver of its warehouse."""
     bind_driver(compute.warehouses, statement.properties.warehouse or DEFAULT)
-    resolved = resolve_definition(site, statement, known, after)
+    resolved = resolve_definition(site, statement, known, after, session)
     if graph := resolved.upstreams:
         planned = PassPlan(graph, resolved.base, site.clock.now(), dict.fromkeys(graph, RefreshTrigger.CREATION))
         run_pass(Refresher(site, compute), planned)

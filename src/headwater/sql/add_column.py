@@ -24,14 +24,17 @@ _AFTER_THE_LIST = frozenset(
 _SEVERAL = frozenset({"UNION", "INTERSECT", "EXCEPT", "MINUS"})
 
 
-def add_column(query: str, expression: str, name: str, dialect: str = "spark") -> str | None:
+def add_column(
+    query: str, expression: str, name: str, dialect: str = "spark", *, double_quoted_names: bool = False
+) -> str | None:
     """The query with the expression as its last column; None if it is not one SELECT.
 
     >>> add_column("SELECT a, (SELECT max(x) FROM u) m FROM t -- all", "b + 1", "c")
     'SELECT a, (SELECT max(x) FROM u) m, b + 1 AS `c` FROM t -- all'
     >>> add_column("SELECT 1 UNION SELECT 2", "3", "c")
     """
-    tokens = tokenize(query, "duckdb" if dialect == "duckdb" else "spark").tokens
+    known = "duckdb" if dialect == "duckdb" else "spark"
+    tokens = tokenize(query, known, double_quoted_names=double_quoted_names).tokens
     depth, place, selecting = 0, None, False
     for number, token in enumerate(tokens):
         if token.kind is TokenKind.SYMBOL:

@@ -10,23 +10,26 @@ from typing import Protocol
 
 from sqlglot import exp
 
-from headwater.core.errors import HeadwaterError, NotFound, Position
+from headwater.core.errors import DefinitionRefused, HeadwaterError, NotFound, Position
 from headwater.core.names import TableName, backquote, folded
 from headwater.core.schema import Schema
+from headwater.core.semantics import SqlMode, definition_session, sql_mode
 from headwater.sql.clock_calls import BARE_CLOCKS, MARKERS, clock_edits, set_clock
 from headwater.sql.column_usage import referenced_columns
 from headwater.sql.determinism import BARE_RANDOM, refuse_nondeterministic
+from headwater.sql.double_quotes import backquotes
 from headwater.sql.letter_case import refuse_same_to_spark
 from headwater.sql.query import RELATION_PREFIX, ParsedQuery, parse_query, shift
 from headwater.sql.splice import Edit, splice
 from headwater.sql.statements import ObjectName
 from headwater.sql.table_references import column_parts, name_parts, selects_around, table_references
-from headwater.sql.tokens import MAX_BYTES, position_at, too_deep
+from headwater.sql.tokens import MAX_BYTES, position_at, tokenize, too_deep
 from headwater.sql.transpile import transpile
 
 MAX_VIEW_DEPTH = 32
 
 _START = Position(1, 1)
+_NEW = sql_mode(definition_session())
 # A table in FROM with other clauses (a version, a partition) is not the table as of the refresh.
 _TABLE_PARTS = frozenset({"this", "db", "catalog", "alias", "sample", "pivots", "joins", "laterals", "hints"})
 _TABLE_FUNCTIONS = frozenset(
@@ -44,6 +47,7 @@ _TABLE_FUNCTIONS = frozenset(
         "variant_explode_outer",
     ]
 )
+_STRINGS_HINT = "Double quotes enclose names; write a string in single quotes."
 _VIEW_HINT = "Rewrite the view, or read the tables behind it in Spark's dialect."
 
 
@@ -84,13 +88,18 @@ class BoundSource:
 
 @dataclass(frozen=True, slots=True)
 class BoundQuery:
-    """A query as written, and as Spark SQL over its sources, with views expanded and markers for the clock."""
+    """A query as written, and as Spark SQL over its sources, with views expanded and markers for the clock.
+
+    In the Spark SQL, names are in backquotes; double quotes enclose strings of definitions whose session says so.
+    """
 
     text: str
     sql: str
     sources: tuple[BoundSource, ...]
     views: tuple[SourceView, ...]
     uses_clock: bool
+    # The query as written, but with names in backquotes at the same offsets.
+    backquoted: str
 
     def at(self, clock: datetime) -> str:
         """The SQL with a clock value."""
@@ -105,9 +114,13 @@ def bind(
     origin: Position = _START,
     allow_random: bool = False,
     allow_parameters: bool = False,
+    mode: SqlMode = _NEW,
 ) -> BoundQuery:
-    """The query with its names resolved. Errors have a position in the script, where the query begins at `origin`."""
-    binder = _Binder(source, allow_random, allow_parameters)
+    """The query with its names resolved. Errors have a position in the script, where the query begins at `origin`.
+
+    `mode` is that of the definition's session, by default that of new definitions.
+    """
+    binder = _Binder(source, allow_random, allow_parameters, mode)
     try:
         sql = binder.bind(text, dialect, origin, ())
         columns = referenced_columns(sql, {relation: table.schema for relation, table in binder.tables.items()})
@@ -116,7 +129,8 @@ def bind(
     sources = tuple(
         BoundSource(table.id, table.name, relation, columns[relation]) for relation, table in binder.tables.items()
     )
-    return BoundQuery(text, sql, sources, tuple(binder.views), any(marker in sql for marker in MARKERS))
+    uses_clock = any(marker in sql for marker in MARKERS)
+    return BoundQuery(text, sql, sources, tuple(binder.views), uses_clock, _backquoted(text, dialect, mode))
 
 
 @contextmanager
@@ -138,8 +152,20 @@ def place(error: HeadwaterError, bound: BoundQuery, dialect: str, origin: Positi
     if error.position is not None or excerpt is None:
         return
     if (exact and dialect == "spark" and not bound.views) or excerpt.count == 1:
-        start = excerpt.find(bound.text)
+        start = excerpt.find(bound.backquoted)
         error.position = None if start is None else shift(position_at(bound.text, start), origin)
+        unknown = isinstance(error, DefinitionRefused) and error.unknown_column
+        if unknown and start is not None and dialect == "spark" and bound.text[start] == '"':
+            error.hint = _STRINGS_HINT
+
+
+def _backquoted(text: str, dialect: str, mode: SqlMode) -> str:
+    """The text with the names in double quotes in backquotes, if that keeps all offsets."""
+    if dialect != "spark" or not mode.double_quoted_names or '"' not in text:
+        return text
+    tokens = tokenize(text, dialect, double_quoted_names=True).tokens
+    rewritten = splice(text, backquotes(text, tokens), 0, len(text))
+    return rewritten if len(rewritten) == len(text) else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +187,9 @@ class _Reference:
 class _Binder:
     """Collects the tables and views of one query while it and the views below it are bound."""
 
-    def __init__(self, source: SchemaSource, allow_random: bool, allow_parameters: bool) -> None:
+    def __init__(self, source: SchemaSource, allow_random: bool, allow_parameters: bool, mode: SqlMode) -> None:
         self._source = source
+        self._mode = mode
         self._allow_parameters = allow_parameters
         self._allow_random = allow_random
         self._bound: dict[TableName, str] = {}
@@ -171,7 +198,13 @@ class _Binder:
 
     def bind(self, text: str, dialect: str, origin: Position, path: tuple[TableName, ...]) -> str:
         """The text as Spark SQL over relations; `path` are the views that contain it."""
-        query = parse_query(text, dialect, origin, allow_parameters=self._allow_parameters and not path)
+        query = parse_query(
+            text,
+            dialect,
+            origin,
+            allow_parameters=self._allow_parameters and not path,
+            double_quoted_names=self._mode.double_quoted_names,
+        )
         if dialect == "spark":
             return self._spliced(query, path)
         if not self._allow_random:
@@ -198,6 +231,8 @@ class _Binder:
             refuse_nondeterministic(query, [column for column in bare if column.name.lower() in BARE_RANDOM])
         edits += clock_edits(query, [column for column in bare if column.name.lower() in BARE_CLOCKS])
         edits += self._column_edits(query, references)
+        if query.double_quoted_names:
+            edits += list(backquotes(query.text, query.tokens, edits))
         sql = splice(query.text, edits, query.start, query.end)
         if len(sql) > MAX_BYTES:
             raise query.refused(

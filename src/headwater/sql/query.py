@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlglot import TokenType, exp
-from sqlglot.dialects import Dialect
 from sqlglot.errors import ParseError, SqlglotError
 from sqlglot.tokenizer_core import Token as RawToken
 
 from headwater.core.errors import DefinitionRefused, InvalidRequest, Position, SqlError, SqlSyntaxError
 from headwater.sql.cursor import short
+from headwater.sql.grammar import grammar
 from headwater.sql.tokens import Token, TokenKind, position_at, tokenize, too_deep
 
 QUERY_DIALECTS = ("spark", "duckdb", "snowflake")
@@ -53,6 +53,7 @@ class ParsedQuery:
     origin: Position
     tokens: tuple[Token, ...]
     tree: exp.Expr
+    double_quoted_names: bool = False
 
     @property
     def start(self) -> int:
@@ -97,12 +98,14 @@ def shift(position: Position, origin: Position) -> Position:
     return Position(position.line + origin.line - 1, column)
 
 
-def parse_query(text: str, dialect: str, origin: Position, *, allow_parameters: bool = False) -> ParsedQuery:
-    """Parse the single query in the text."""
+def parse_query(
+    text: str, dialect: str, origin: Position, *, allow_parameters: bool = False, double_quoted_names: bool = False
+) -> ParsedQuery:
+    """Parse the single query in the text; `double_quoted_names` says what double quotes enclose in Spark's dialect."""
     if dialect not in QUERY_DIALECTS:
         raise InvalidRequest(f'dialect "{dialect}" is not known', hint=f"Choose one of {', '.join(QUERY_DIALECTS)}.")
     try:
-        tokens = tokenize(text, _TOKENIZED_AS.get(dialect, dialect))
+        tokens = tokenize(text, _TOKENIZED_AS.get(dialect, dialect), double_quoted_names=double_quoted_names)
     except SqlError as error:
         error.position = shift(error.position or Position(1, 1), origin)
         raise
@@ -114,7 +117,8 @@ def parse_query(text: str, dialect: str, origin: Position, *, allow_parameters: 
             position=shift(position_at(text, found.start()), origin),
         )
     statement = _one_statement(text, tokens.tokens, origin)
-    query = ParsedQuery(text, dialect, origin, statement, _parse(text, dialect, origin, statement))
+    tree = _parse(text, dialect, origin, statement, double_quoted_names)
+    query = ParsedQuery(text, dialect, origin, statement, tree, double_quoted_names)
     if not allow_parameters:
         _refuse_parameters(query)
     _refuse_other_than_reading(query)
@@ -138,9 +142,11 @@ def _one_statement(text: str, tokens: tuple[Token, ...], origin: Position) -> tu
     return tokens[first:last]
 
 
-def _parse(text: str, dialect: str, origin: Position, statement: tuple[Token, ...]) -> exp.Expr:
+def _parse(
+    text: str, dialect: str, origin: Position, statement: tuple[Token, ...], double_quoted_names: bool
+) -> exp.Expr:
     start, end = statement[0].start, statement[-1].end
-    found = Dialect.get_or_raise(dialect)
+    found = grammar(dialect, double_quoted_names=double_quoted_names)
     try:
         raw = [token for token in found.tokenizer().tokenize(text) if start <= token.start < end]
         trees = found.parser().parse([_as_name(token) for token in raw] if dialect == "spark" else raw, text)
@@ -176,7 +182,7 @@ def _located(error: ParseError, origin: Position) -> SqlSyntaxError:
 
 def _refuse_parameters(query: ParsedQuery) -> None:
     if (parameter := query.tree.find(*_PARAMETERS)) is not None:
-        raw = Dialect.get_or_raise(query.dialect).tokenizer().tokenize(query.text)
+        raw = grammar(query.dialect, double_quoted_names=query.double_quoted_names).tokenizer().tokenize(query.text)
         at = next((token.start for token in raw if token.token_type in _PARAMETER_TOKENS), query.start)
         raise query.refused(
             "the query of a dynamic table can't contain parameters",

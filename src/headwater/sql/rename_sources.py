@@ -32,8 +32,10 @@ from headwater.sql.tokens import TokenKind
 _WORDS = RESERVED.union(*(map(folded, dialect.Tokenizer.KEYWORDS) for dialect in (Spark, DuckDB, Snowflake)))
 
 
-def rename_sources(text: str, dialect: str, find: FindSource) -> str:
+def rename_sources(text: str, dialect: str, find: FindSource, *, double_quoted_names: bool = False) -> str:
     """The query with today's names; `find` gives the table that a name in the query stands for, or None for a view.
+
+    `double_quoted_names` says what double quotes enclose in Spark's dialect.
 
     >>> columns = (("id", "order_id"), ("amount", "amount"))
     >>> orders = RenamedSource(TableName("main", "sales"), True, columns)
@@ -44,7 +46,7 @@ def rename_sources(text: str, dialect: str, find: FindSource) -> str:
     >>> rename_sources("SELECT * FROM orders", "spark", lambda name: orders)
     'SELECT * FROM (SELECT order_id AS id, amount FROM sales) AS orders'
     """
-    query = parse_query(text, dialect, Position(1, 1))
+    query = parse_query(text, dialect, Position(1, 1), double_quoted_names=double_quoted_names)
     references = [
         SourceReference(table, found)
         for table in table_references(query.tree)

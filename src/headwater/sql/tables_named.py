@@ -8,6 +8,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from headwater.sql.grammar import grammar
 from headwater.sql.split import ScriptStatement
 from headwater.sql.statements import ObjectName
 from headwater.sql.table_references import table_references
@@ -27,7 +28,7 @@ def tables_named(statement: ScriptStatement, dialect: str) -> tuple[ObjectName, 
     [(ObjectName(name='b', schema=None, catalog=None), ObjectName(name='c', schema='s', catalog=None)), None]
     """
     try:
-        tree = sqlglot.parse_one(statement.text, dialect=dialect)
+        tree = sqlglot.parse_one(statement.text, dialect=grammar(dialect, double_quoted_names=True))
     except SqlglotError:
         return None
     if tree.find(exp.Command):

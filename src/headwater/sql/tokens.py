@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sqlglot import TokenType
-from sqlglot.dialects import Dialect
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token as RawToken
 from sqlglot.tokens import Tokenizer
 
 from headwater.core.errors import InvalidRequest, Position, SqlSyntaxError
+from headwater.sql.grammar import grammar
 
 DIALECTS = ("duckdb", "spark")
 MAX_BYTES = 1_000_000
@@ -77,12 +77,15 @@ def position_at(text: str, offset: int) -> Position:
     return Position(text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
 
-def tokenize(text: str, dialect: str) -> Tokens:
-    """The tokens of a script; raises an error if it is too long, too deeply nested, or not SQL."""
+def tokenize(text: str, dialect: str, *, double_quoted_names: bool = False) -> Tokens:
+    """The tokens of a script; raises an error if it is too long, too deeply nested, or not SQL.
+
+    `double_quoted_names` says whether double quotes enclose names in Spark's dialect, or strings.
+    """
     if dialect not in DIALECTS:
         raise InvalidRequest(f'dialect "{dialect}" is not known', hint=f"Choose one of {', '.join(DIALECTS)}.")
     _refuse_hostile(text)
-    tokenizer = _TOKENIZERS[dialect](dialect)
+    tokenizer = _TOKENIZERS[dialect, double_quoted_names](dialect)
     try:
         raw = tokenizer.tokenize(text)
     except TokenError:
@@ -93,12 +96,13 @@ def tokenize(text: str, dialect: str) -> Tokens:
     )
 
 
-def _without_commands(dialect: str) -> type[Tokenizer]:
+def _without_commands(dialect: str, double_quoted_names: bool) -> type[Tokenizer]:
     """The dialect's tokenizer without commands such as EXPLAIN, which it would read as one token up to the semicolon."""
-    return type("Tokenizer", (Dialect.get_or_raise(dialect).tokenizer_class,), {"COMMANDS": set()})
+    found = grammar(dialect, double_quoted_names=double_quoted_names)
+    return type("Tokenizer", (found.tokenizer_class,), {"COMMANDS": set()})
 
 
-_TOKENIZERS = {dialect: _without_commands(dialect) for dialect in DIALECTS}
+_TOKENIZERS = {(dialect, names): _without_commands(dialect, names) for dialect in DIALECTS for names in (False, True)}
 
 
 def _refuse_hostile(text: str) -> None:
