@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import headwater
+from headwater.core.semantics import sql_mode
+from headwater.refresh.find import all_tables
 from headwater.service.lake import Lake
 from headwater.service.migrate import upgrade
 from tests.fix_db import Catalog
@@ -17,6 +19,10 @@ from tests.postgres import program_folder
 
 INCREMENTAL = ("details", "marts.by_region", "latest", "top", "daily")
 LAKES = sorted(folder for folder in Path(__file__).parent.iterdir() if (folder / "catalog.sqlite").exists())
+
+
+def schema_of(lake: Lake, name: str) -> tuple[tuple[str, str], ...]:
+    return tuple((column.name, column.type_text()) for column in lake.describe(name).schema)
 
 
 def _opened(made: Path, catalog: Catalog) -> Lake:
@@ -43,12 +49,17 @@ def test_a_lake_of_an_earlier_release_goes_on(made: Path, catalog: Catalog) -> N
         # The tables are so small that any change is a large one.
         for name in INCREMENTAL:
             lake.sql(f"ALTER DYNAMIC TABLE {name} SET REFRESH_MODE = INCREMENTAL")
+        types = {name: schema_of(lake, name) for name in (*INCREMENTAL, "whole")}
         snapshots = {table.name.name: table.data_snapshot for table in lake.status()}
         *incremental, full = lake.refresh(*INCREMENTAL, "whole")
         assert {each.action for each in incremental} == {"INCREMENTAL"}, [each.reason for each in incremental]
         assert full.action == "FULL"
         assert all((each.data_snapshot or 0) > (snapshots[each.name.name] or 0) for each in (*incremental, full))
         assert before < {(row.id, row.state, row.action, row.reason) for row in lake.history()}
+        # Refreshes by this release keep the session, and so the meaning and the types of the stored definitions.
+        assert {name: schema_of(lake, name) for name in types} == types
+        with lake.reader() as reader:
+            assert {sql_mode(each.session) for each in all_tables(reader)} == {sql_mode({})}
         (at_rest,) = (each for each in lake.status() if each.name.name == "at_rest")
         assert (at_rest.state, at_rest.suspended_reason) == ("SUSPENDED", "suspended by a person")
         for table in lake.status():

@@ -14,7 +14,7 @@ from headwater.sql.statements import ObjectName
 from headwater.sql.tables_named import tables_named
 from tests.sql.small_lake import SmallLake
 
-STRINGS = SqlMode(double_quoted_names=False)
+STRINGS = SqlMode(double_quoted_names=False, unzoned_timestamps=False)
 AS_STRINGS = {"spark.sql.ansi.enabled": "true", "spark.version": "4.2.0"}
 
 

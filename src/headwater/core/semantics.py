@@ -8,12 +8,13 @@ from functools import cache
 from importlib.metadata import version
 
 _DOUBLE_QUOTES = "spark.sql.ansi.doubleQuotedIdentifiers"
+_TIMESTAMP = "spark.sql.timestampType"
 # Settings that results depend on. A change here changes the results of definitions.
 SEMANTICS = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.ansi.enabled": "true",
     "spark.sql.caseSensitive": "false",
-    "spark.sql.timestampType": "TIMESTAMP_LTZ",
+    _TIMESTAMP: "TIMESTAMP_LTZ",
     "spark.sql.timeType.enabled": "true",
     "spark.sql.parquet.fieldId.read.enabled": "true",
     "spark.sql.parquet.fieldId.read.ignoreMissing": "false",
@@ -30,14 +31,18 @@ SEMANTICS = {
     "spark.sql.files.ignoreCorruptFiles": "false",
 }
 # Settings that give the text of a query its meaning. Each definition keeps those under which it was created.
-_OF_NEW_DEFINITIONS = {_DOUBLE_QUOTES: "true"}
+_OF_NEW_DEFINITIONS = {_DOUBLE_QUOTES: "true", _TIMESTAMP: "TIMESTAMP_NTZ"}
 
 
 @dataclass(frozen=True, slots=True)
 class SqlMode:
-    """How the text of a query is read: whether double quotes enclose names, or strings as by Spark's default."""
+    """How the text of a query is read: what double quotes enclose, and whether TIMESTAMP has a time zone.
+
+    By Spark's defaults, as in definitions of earlier releases, double quotes enclose strings and TIMESTAMP has a time zone.
+    """
 
     double_quoted_names: bool
+    unzoned_timestamps: bool
 
 
 @cache
@@ -55,7 +60,9 @@ def session_of(stored: Mapping[str, str]) -> dict[str, str]:
 def sql_mode(session: Mapping[str, str]) -> SqlMode:
     """How a definition with these settings is read.
 
-    >>> sql_mode({}), sql_mode(definition_session())
-    (SqlMode(double_quoted_names=False), SqlMode(double_quoted_names=True))
+    >>> sql_mode({})
+    SqlMode(double_quoted_names=False, unzoned_timestamps=False)
+    >>> sql_mode(definition_session())
+    SqlMode(double_quoted_names=True, unzoned_timestamps=True)
     """
-    return SqlMode(session.get(_DOUBLE_QUOTES) == "true")
+    return SqlMode(session.get(_DOUBLE_QUOTES) == "true", session.get(_TIMESTAMP) == "TIMESTAMP_NTZ")

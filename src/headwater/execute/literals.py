@@ -42,5 +42,8 @@ def type_text(data_type: t.DataType) -> str:
             return f"ARRAY<{type_text(data_type.elementType)}>"
         case t.MapType():
             return f"MAP<{type_text(data_type.keyType)}, {type_text(data_type.valueType)}>"
+        case t.TimestampType():
+            # The word "timestamp" depends on the session.
+            return "timestamp_ltz"
         case _:
             return data_type.simpleString()

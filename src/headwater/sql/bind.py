@@ -20,6 +20,7 @@ from headwater.sql.determinism import BARE_RANDOM, refuse_nondeterministic
 from headwater.sql.double_quotes import backquotes
 from headwater.sql.letter_case import refuse_same_to_spark
 from headwater.sql.query import RELATION_PREFIX, ParsedQuery, parse_query, shift
+from headwater.sql.restate import restate
 from headwater.sql.splice import Edit, splice
 from headwater.sql.statements import ObjectName
 from headwater.sql.table_references import column_parts, name_parts, selects_around, table_references
@@ -123,7 +124,10 @@ def bind(
     binder = _Binder(source, allow_random, allow_parameters, mode)
     try:
         sql = binder.bind(text, dialect, origin, ())
-        columns = referenced_columns(sql, {relation: table.schema for relation, table in binder.tables.items()})
+        schemas = {relation: table.schema for relation, table in binder.tables.items()}
+        if mode.unzoned_timestamps:
+            sql = restate(sql, schemas)
+        columns = referenced_columns(sql, schemas)
     except RecursionError:
         raise too_deep(origin) from None
     sources = tuple(
@@ -212,7 +216,8 @@ class _Binder:
         found = self._references(query)
         known = {id(one.table): one.object.schema for one in found if isinstance(one.object, SourceTable)}
         hint = f"Write the query in Spark's dialect, without DIALECT = '{dialect}'."
-        spark = transpile(query, known, hint=_VIEW_HINT if path else hint)
+        unzoned = self._mode.unzoned_timestamps
+        spark = transpile(query, known, hint=_VIEW_HINT if path else hint, unzoned_timestamps=unzoned)
         try:
             return self._spliced(parse_query(spark, "spark", origin), path)
         except HeadwaterError as error:

@@ -19,10 +19,13 @@ MOST_NESTED = 4
 _SPACES = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
 
-def transpile(query: ParsedQuery, tables: Mapping[int, Schema], *, hint: str = "") -> str:
+def transpile(
+    query: ParsedQuery, tables: Mapping[int, Schema], *, hint: str = "", unzoned_timestamps: bool = False
+) -> str:
     """The query in Spark's dialect; raises an error with `hint` for parts without an exact translation.
 
-    `tables` has the schemas of the tables in the query, by the ids of their nodes.
+    `tables` has the schemas of the tables in the query, by the ids of their nodes. `unzoned_timestamps` says whether Spark's
+    TIMESTAMP has no time zone.
 
     >>> from headwater.core.errors import Position
     >>> from headwater.sql.query import parse_query
@@ -50,7 +53,7 @@ def transpile(query: ParsedQuery, tables: Mapping[int, Schema], *, hint: str = "
         tree = query.tree.copy()
         # Inner nodes first, because the new form of outer nodes copies them.
         for node in reversed(list(tree.walk())):
-            _adapt(node, query.dialect)
+            _adapt(node, query.dialect, unzoned_timestamps)
         return tree.sql(dialect="spark", comments=False, unsupported_level=ErrorLevel.RAISE)
     except SqlglotError as error:
         raise query.refused(
@@ -61,7 +64,7 @@ def transpile(query: ParsedQuery, tables: Mapping[int, Schema], *, hint: str = "
         ) from None
 
 
-def _adapt(node: exp.Expr, dialect: str) -> None:
+def _adapt(node: exp.Expr, dialect: str, unzoned_timestamps: bool) -> None:
     """Change a node to the form with the same result in Spark."""
     match node:
         case exp.Div():
@@ -74,6 +77,9 @@ def _adapt(node: exp.Expr, dialect: str) -> None:
         case exp.DataType() if node.this == exp.DType.TIMESTAMP:
             # Snowflake's TIMESTAMP has no time zone, Spark's has one.
             node.set("this", exp.DType.TIMESTAMPNTZ)
+        case exp.DataType() if node.this == exp.DType.TIMESTAMPTZ and unzoned_timestamps:
+            # sqlglot writes it as TIMESTAMP.
+            node.set("this", exp.DType.TIMESTAMPLTZ)
         case exp.CTE():
             # Spark does not support MATERIALIZED.
             node.set("materialized", None)
