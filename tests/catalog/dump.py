@@ -38,7 +38,9 @@ def dump(lake: Lake) -> dict[str, list[tuple[Any, ...]]]:
             rows = reader.connection.execute(sa.select(table)).mappings().all()
             found[table.name] = sorted((_row(dict(row)) for row in rows), key=repr)
     found["ducklake_metadata"] = [
-        row for row in found["ducklake_metadata"] if row[0][1] not in ("created_by", "data_path")
+        row
+        for row in found["ducklake_metadata"]
+        if row[0][1] not in ("created_by", "data_path") and not row[0][1].startswith("headwater_")
     ]
     return found
 

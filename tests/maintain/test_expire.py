@@ -60,6 +60,7 @@ def test_the_catalog_is_left_as_the_extension_leaves_it(
     rows = {name: duck.execute(f"FROM {name} ORDER BY ALL") for name in ("keep", "late")}
     duck.detach()
     with headwater.connect(theirs.url) as seen, headwater.connect(mine.url) as ours:
+        ours.adopt()
         ours.database.write(lambda connection: remove_snapshots(connection, ours.data_path, ids, datetime.now(UTC)))
         expected, found = dump(seen), dump(ours)
         for table in expected:

@@ -10,7 +10,6 @@ import pytest
 import sqlalchemy as sa
 
 import headwater
-from headwater.lake import catalog as catalog_of
 from headwater.service.lake import Lake
 from tests.duck import Duck
 from tests.fix_db import Catalog
@@ -42,9 +41,8 @@ def new_shop(tmp_path_factory: pytest.TempPathFactory, spark: object) -> Callabl
             name, like = (sa.make_url(each.url).database for each in (catalog, template))
             server.drop_database(str(name))
             server.execute(f"CREATE DATABASE {name} TEMPLATE {like}")
-        place = sa.update(catalog_of.ducklake_metadata).where(catalog_of.ducklake_metadata.c.key == "data_path")
-        with headwater.connect(catalog.url) as lake:
-            lake.database.write(lambda connection: connection.execute(place.values(value=catalog.data_path)))
+        with headwater.connect(catalog.url, catalog.data_path) as lake:
+            lake.adopt()
 
     return make
 

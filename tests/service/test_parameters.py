@@ -110,7 +110,7 @@ def test_values_of_numpy_and_pandas_are_those_of_python(lake: Lake) -> None:
         (pd.Timestamp(1), "microseconds"),
         ({1: 2}, "keys"),
         ("\ud800", "surrogate"),
-        (object(), "object"),
+        pytest.param(object(), "object", id="object"),
         ([{"a": {1}}], "set"),
     ],
     ids=repr,

@@ -93,14 +93,15 @@ def _template(tmp_path_factory: pytest.TempPathFactory, spark: object) -> Path:
         lake.sql(SOURCES)
         lake.sql(BIG)
         lake.sql(TOT)
-    # A lake whose data is where its catalog says would be used from every copy.
-    return built.rename(built.with_name("template"))
+    return built
 
 
 @pytest.fixture
 def shop(folder: Path, _template: Path) -> Path:
     """A lake of the test's own in ./lake: two tables, and two dynamic ones in a chain."""
     shutil.copytree(_template, folder / "lake")
+    with headwater.connect(folder / "lake") as lake:
+        lake.adopt()
     return folder / "lake"
 
 

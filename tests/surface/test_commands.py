@@ -221,7 +221,7 @@ def test_doctor_says_what_is_wrong(cli: Cli, shop: Path) -> None:
     well = cli("doctor", "-o", "json")
     assert well.code == 0, well.out
     assert [row["check"] for row in well.rows] == [
-        *("configuration", "python", "java", "spark", "catalog", "data path", "registry", "clock", "duckdb"),
+        *("configuration", "python", "java", "spark", "catalog", "marker", "data path", "registry", "clock", "duckdb"),
     ]
     ill = cli("doctor", "--lake", "nowhere", "-o", "json")
     assert ill.code == 1

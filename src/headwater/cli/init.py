@@ -39,6 +39,7 @@ def init(
     call.settings.check()
     place = path or call.settings.lake
     with connect(place, call.settings.data_path) as lake:
+        lake.database.admit()
         install(lake.database)
         note(f"lake {lake.database.display_url} is ready, its data in {lake.data_path}")
         secret = Redactor()(place) != place

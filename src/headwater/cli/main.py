@@ -99,6 +99,11 @@ COMMANDS = (
         "doctor", "doctor:doctor", "Check Python, Java, Spark, DuckDB, the catalog, the data path and the registry."
     ),
     Command(
+        "adopt",
+        "adopt:adopt",
+        "Make catalog and data folder name each other again, after the lake was copied, moved or restored.",
+    ),
+    Command(
         "copy-catalog",
         "copy_catalog:copy_catalog",
         "Copy the catalog of a lake from SQLite to PostgreSQL; its data files stay where they are.",

@@ -134,6 +134,7 @@ def _with_retries(site: Site, wanted: Commit) -> Committed:
             tried.clean()
             raise
         crash_point("landed")
+        tried.note(site.database)
         return committed
     raise CommitConflict(
         f"gave up after {RETRIES} conflicts with other commits", hint="Try again, or commit less often."
@@ -166,13 +167,14 @@ class _Attempt:
         self._wanted = wanted
         self._now = now
         self._rows: RowWriter | None = None
+        self._new: NewSnapshot | None = None
         self.tables: dict[TableName, int] = {}
 
     def run(self, connection: sa.Connection) -> Committed:
         wanted = self._wanted
         reader = LakeReader(connection, self._data_path)
         latest = reader.latest()
-        new = NewSnapshot(connection, self._data_path, latest, self._now)
+        self._new = new = NewSnapshot(connection, self._data_path, latest, self._now)
         new.claim(files=sum(len(o.files) for o in wanted.operations if isinstance(o, op.WITH_FILES)))
         crash_point("snapshot-claimed")
         theirs = self._history(connection, latest)
@@ -194,6 +196,11 @@ class _Attempt:
         new.finish(wanted.author, wanted.message, _extra(wanted.token))
         crash_point("rows-written")
         return committed
+
+    def note(self, database: Database) -> None:
+        """Tell the database's gate of the snapshot, once it is committed."""
+        if database.gate is not None and self._new is not None:
+            database.gate.note_snapshot(self._new.id, self._new.time)
 
     def clean(self) -> None:
         """Remove the delete files of a failed attempt."""

@@ -27,6 +27,7 @@ HeadwaterError
 │   ├── DiskFull                 HW-LAKE-010  no disk space for files of the lake or of Spark
 │   ├── FileFailed               HW-LAKE-011  another failure of the file system, such as a read-only one
 │   └── DataPathMissing          HW-LAKE-012  the folder of the lake's files does not exist
+│   └── LakeNotAdopted           HW-ADOPT-001 catalog and data folder do not name each other
 ├── EngineError                  HW-RUN-001   Spark failed
 │   ├── EngineOutOfMemory        HW-RUN-002   the computation does not fit into Spark's memory
 │   ├── EngineLost               HW-RUN-003   the Spark process ended
@@ -274,6 +275,14 @@ class DiskFull(LakeError):
     """No disk space is left for files of the lake or of Spark."""
 
     code = "HW-LAKE-010"
+
+
+class LakeNotAdopted(LakeError):
+    """The catalog and the data folder do not name each other; the lake can be read, but not changed before it is adopted."""
+
+    code = "HW-ADOPT-001"
+    # What the comparison of catalog and data folder shows.
+    verdict: str | None = None
 
 
 class FileFailed(LakeError):

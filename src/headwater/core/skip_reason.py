@@ -11,3 +11,4 @@ class SkipReason(StrEnum):
     LEASED = "another refresh of this table is running"
     BEING_REFRESHED = "the table is being refreshed"
     AUTO_COMPACT_OFF = "automatic compaction is off for it"
+    RESTORED = "they are older than the restore of this lake, and may be rows that it lost"

@@ -34,16 +34,6 @@ def lake_tables(connection: sa.Connection) -> frozenset[str]:
     return frozenset[str]().union(*(tables_like(connection, prefix) for prefix in PREFIXES))
 
 
-def bind_data_folder(target: sa.Connection, data_path: str) -> None:
-    """Make the copy the catalog of the data folder: this is the one place where the folder passes to another catalog.
-
-    The copy names the folder in use, which differs from the stored one after an embedded lake has been moved.
-    """
-    options = c.ducklake_metadata
-    is_path = sa.and_(options.c.key == "data_path", options.c.scope.is_(None))
-    target.execute(sa.update(options).where(is_path).values(value=data_path))
-
-
 def copy_lake(source: sa.Connection, target: sa.Connection) -> Iterator[CopiedTable]:
     """Create the tables with the types that the DuckLake extension uses on PostgreSQL, and copy their rows."""
     known = {table.name for table in c.metadata.sorted_tables}

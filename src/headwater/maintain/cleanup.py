@@ -33,8 +33,11 @@ def clean_up(database: Database, data_path: str, now: datetime, grace: timedelta
     found = list(find_old_files(database, data_path, now, grace).items())
     for start in range(0, len(found), _AT_ONCE):
         part = found[start : start + _AT_ONCE]
+        database.admit()
         for path, _id in part:
-            storage.delete(path)
+            # A file that was added from elsewhere may be shared with other lakes.
+            if path.startswith(data_path):
+                storage.delete(path)
         crash_point("files-deleted")
         database.transact(partial(_forget, ids=[file_id for _path, file_id in part], before=now - grace))
         crash_point("cleaned-up")

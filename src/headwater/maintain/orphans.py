@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -16,6 +17,7 @@ from headwater.store.database import Database
 
 # Longer than any writer takes from its first file to its commit, because files of such writers are not orphans.
 DEFAULT_AGE = timedelta(days=1)
+_AT_ONCE = 500
 # The data path may have files of other programs.
 _NAMED = re.compile(r"ducklake-[0-9a-f-]+(-delete)?\.parquet")
 
@@ -43,9 +45,16 @@ def remove_orphans(
 ) -> tuple[StoredFile, ...]:
     """Remove the files; returns the removed ones."""
     orphans = find_orphans(database, data_path, now, older_than)
-    for orphan in orphans:
-        storage.delete(orphan.path)
+    remove_files(database, orphans)
     return orphans
+
+
+def remove_files(database: Database, files: Sequence[StoredFile]) -> None:
+    """Delete the files, as long as the lake may be written to."""
+    for start in range(0, len(files), _AT_ONCE):
+        database.admit()
+        for file in files[start : start + _AT_ONCE]:
+            storage.delete(file.path)
 
 
 def catalogued_paths(connection: sa.Connection, data_path: str) -> set[str]:

@@ -13,11 +13,13 @@ import sqlalchemy as sa
 from headwater.core.errors import HeadwaterError, InvalidRequest, MaintenanceRunning
 from headwater.core.settings import DEFAULTS
 from headwater.core.skip_reason import SkipReason
+from headwater.lake.binding import restored_at
 from headwater.lake.data_path import require_data_path
 from headwater.lake.options import AUTO_COMPACT, table_option, tables_with
 from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
 from headwater.lake.site import Site
+from headwater.lake.storage import StoredFile
 from headwater.lake.values import Table
 from headwater.maintain import cleanup, orphans
 from headwater.maintain.choose_files import Policy
@@ -88,6 +90,8 @@ def maintain(
     _wanted(run)
     with compactor.site.reader() as reader:
         require_data_path(reader.connection, compactor.site.data_path)
+    if not dry_run:
+        _renew(run.site)
     found: list[StepResult] = []
     with _alone(compactor.site, dry_run):
         for name, step in STEPS.items():
@@ -97,6 +101,15 @@ def maintain(
                     if report:
                         report(each)
     return tuple(found)
+
+
+def _renew(site: Site) -> None:
+    """Tell catalogs that were copied before this run from the one whose files it deletes; refuses lakes that are not adopted."""
+    gate = site.database.gate
+    if gate is not None:
+        # First, since only one binding can be pending: a lake that was moved is bound by a write of its own.
+        site.database.admit()
+        gate.confirm(site.database.transact(gate.renew))
 
 
 @contextmanager
@@ -195,9 +208,26 @@ def _cleanup(run: _MaintenanceRun) -> Iterator[StepResult]:
 
 def _orphans(run: _MaintenanceRun) -> Iterator[StepResult]:
     site, now = run.site, run.site.clock.now()
-    work = orphans.find_orphans if run.dry else orphans.remove_orphans
-    found = work(site.database, site.data_path, now, max(run.rules.orphan_age, now - _running_since(site, now)))
+    age = max(run.rules.orphan_age, now - _running_since(site, now))
+    every = orphans.find_orphans(site.database, site.data_path, now, age)
+    kept = _older_than_restore(run, every)
+    if kept:
+        yield StepResult(
+            "orphans", LEFT, files=len(kept), bytes=sum(file.bytes for file in kept), reason=SkipReason.RESTORED
+        )
+    found = tuple(file for file in every if file not in kept)
+    if not run.dry:
+        orphans.remove_files(site.database, found)
     yield StepResult("orphans", run.state, files=len(found), bytes=sum(file.bytes for file in found))
+
+
+def _older_than_restore(run: _MaintenanceRun, files: Sequence[StoredFile]) -> frozenset[StoredFile]:
+    """The files from before a restore, which may be rows that the restored catalog has lost; kept for the retention."""
+    with run.site.database.read() as connection:
+        at = restored_at(connection)
+    if at is None or run.site.clock.now() - at >= timedelta(days=run.rules.retention_days):
+        return frozenset()
+    return frozenset(file for file in files if file.modified_at is None or file.modified_at <= at)
 
 
 def _running_since(site: Site, now: datetime) -> datetime:

@@ -6,12 +6,13 @@ import os
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Any
 
-from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, Position
+from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, Position, StoreError
 from headwater.core.names import DEFAULT_SCHEMA, TableName, folded
 from headwater.lake.data_path import require_data_path
+from headwater.lake.reader import LakeReader
 from headwater.query.environment_errors import environment_error
 from headwater.query.process import Answer, DuckDBProcess, StatementFailed
 from headwater.query.statement import Write, classify
@@ -43,6 +44,8 @@ def execute(
     locks = {lock_name(piece, name, duckdb.name) for piece, name in writes}
     # A single SELECT needs no transaction, and without one it blocks writers of a SQLite catalog for a shorter time.
     transaction = bool(writes) or len(pieces) > 1
+    if writes:
+        database.admit()
     with database.locked(locks) if locks else nullcontext():
         for piece, name in writes:
             refuse_dynamic(piece, refuse(name))
@@ -51,11 +54,27 @@ def execute(
                 require_data_path(connection, duckdb.data_path)
         texts = [piece.text for piece in pieces]
         try:
-            return _try(lambda: duckdb.run(texts, transaction=transaction, limit=limit, parameters=parameters), pieces)
+            answers = _try(
+                lambda: duckdb.run(texts, transaction=transaction, limit=limit, parameters=parameters), pieces
+            )
         except StatementFailed as error:
             if (cause := environment_error(error, database, duckdb.data_path)) is None:
                 raise
             raise cause from error
+        if writes:
+            note_newest(database)
+        return answers
+
+
+def note_newest(database: Database) -> None:
+    """Tell the database's gate of the snapshot that DuckDB committed."""
+    if database.gate is None:
+        return
+    # Without the note, the marker names an older snapshot, which is harmless; the change is committed.
+    with suppress(StoreError):
+        with database.read() as connection:
+            newest = LakeReader(connection, "").latest()
+        database.gate.note_snapshot(newest.id, newest.time)
 
 
 def refuse_dynamic(piece: ScriptStatement, dynamic: str | None) -> None:

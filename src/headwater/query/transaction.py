@@ -21,6 +21,7 @@ from headwater.core.errors import (
 )
 from headwater.query.environment_errors import environment_error
 from headwater.query.process import Answer, DuckDBProcess, ProcessEnded, StatementFailed
+from headwater.query.request import note_newest
 from headwater.store.database import Database
 
 # Seconds without a statement after which a transaction is rolled back.
@@ -41,6 +42,8 @@ class DuckDBTransaction:
         self._busy = threading.RLock()
         # Why the transaction has ended, as a sentence.
         self._ended: str | None = None
+        # Before the locks, since it may have to write.
+        database.admit()
         self._locks = database.lock_tables(names)
         try:
             duckdb.begin()
@@ -72,6 +75,7 @@ class DuckDBTransaction:
                 self._locks.check()
                 self._duckdb.commit()
                 self._end("It has been committed.")
+        note_newest(self._database)
 
     def roll_back(self, why: str) -> None:
         """Roll back, if the transaction is open; `why` is a sentence for later statements."""

@@ -8,11 +8,13 @@ import sqlalchemy as sa
 
 from headwater.core.clock import SystemClock
 from headwater.core.errors import InvalidRequest, NotALake
+from headwater.lake.binding import LakeGate
 from headwater.lake.create_catalog import create_catalog
 from headwater.lake.data_path import refuse_url, require_data_path
+from headwater.lake.find_folder import find_folder
 from headwater.lake.moved_catalog import refuse_moved
 from headwater.lake.paths import as_folder
-from headwater.lake.reader import check_version, read_option
+from headwater.lake.reader import check_version
 from headwater.service.lake import Lake
 from headwater.store.catalog_files import folder_error
 from headwater.store.database import Database, has_table
@@ -97,33 +99,17 @@ def _check_file(url: sa.URL) -> None:
 
 
 def _open(database: Database, given: str | None, beside: str | None) -> str:
-    """Check or create the catalog; returns the data path."""
+    """Check or create the catalog, and give its database a gate; returns the data path."""
     if not database.has_table("ducklake_metadata"):
         _create(database, given or beside)
     with database.read() as connection:
         refuse_moved(connection)
         check_version(connection)
-        stored = read_option(connection, "data_path")
-        found = _existing(stored, beside)
-        if given and given != found and os.path.isdir(found):
-            raise InvalidRequest(
-                f'the lake\'s data is not in "{given}"',
-                detail=f'The catalog says that it is in "{found}".',
-                hint="Omit data_path; it is needed only for a new lake, or after its data was moved.",
-            )
-        require_data_path(connection, given or found)
-    return given or found
-
-
-def _existing(stored: str | None, beside: str | None) -> str:
-    """The data path that the catalog names, unless a whole embedded lake has been moved."""
-    named = as_folder(stored) if stored else None
-    if named is not None:
-        refuse_url(named)
-    if beside and (named is None or (not os.path.isdir(named) and os.path.isdir(beside))):
-        return beside
-    assert named is not None
-    return named
+        folder = find_folder(connection, database, given, beside)
+        require_data_path(connection, folder)
+        database.gate = gate = LakeGate(database, folder)
+        gate.refuse_other_lake(connection)
+    return folder
 
 
 def _create(database: Database, data_path: str | None) -> None:
@@ -137,9 +123,15 @@ def _create(database: Database, data_path: str | None) -> None:
     except OSError as error:
         raise folder_error(data_path, error) from error
 
-    def work(connection: sa.Connection) -> None:
-        # Another process may have created it while this one waited for the lock.
-        if not has_table(connection, "ducklake_metadata"):
-            create_catalog(connection, data_path, SystemClock().now())
+    gate = LakeGate(database, data_path) if "://" not in data_path else None
 
-    database.write(work)
+    def work(connection: sa.Connection) -> str | None:
+        # Another process may have created it while this one waited for the lock.
+        if has_table(connection, "ducklake_metadata"):
+            return None
+        create_catalog(connection, data_path, SystemClock().now())
+        return None if gate is None else gate.bind_new(connection)
+
+    generation = database.write_ungated(work)
+    if gate is not None and generation is not None:
+        gate.confirm(generation)

@@ -9,7 +9,8 @@ import sqlalchemy as sa
 
 from headwater.core.errors import CopyFailed, InvalidRequest, RefreshRunning
 from headwater.core.names import TableName
-from headwater.lake.copy_catalog import CopiedTable, bind_data_folder, copy_lake, copy_rows, is_copy, lake_tables
+from headwater.lake.binding import LakeGate
+from headwater.lake.copy_catalog import CopiedTable, copy_lake, copy_rows, is_copy, lake_tables
 from headwater.lake.moved_catalog import mark_moved, refuse_moved
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
@@ -57,10 +58,15 @@ def _counted(here: sa.Connection) -> tuple[CopiedTable, ...]:
 
 
 def _copy(site: Site, target: Database) -> CatalogCopy:
-    with site.reader() as reader:
+    with site.reader() as reader, target.read() as there:
+        refuse_moved(reader.connection)
         installed = install.is_installed(reader.connection)
-    if installed:
-        recover(site.database, site.clock.now())
+        interrupted = is_copy(reader.connection, there)
+    # After a copy that was interrupted between its two commits, the data folder names the new catalog.
+    if not interrupted:
+        site.database.admit()
+        if installed:
+            recover(site.database, site.clock.now())
 
     def work(here: sa.Connection) -> CatalogCopy:
         # Both transactions are open until all is compared: nobody changes the old catalog, and nobody sees half a copy.
@@ -73,7 +79,7 @@ def _copy(site: Site, target: Database) -> CatalogCopy:
 
 def _written(database: Database, work: Callable[[sa.Connection], CatalogCopy]) -> CatalogCopy:
     try:
-        return database.write(work)
+        return database.write_ungated(work)
     except (LostRace, OutcomeUnknown) as error:
         raise CopyFailed(
             f"the copy could not be committed to {database.display_url}",
@@ -90,7 +96,8 @@ def _copy_tables(site: Site, here: sa.Connection, there: sa.Connection, target: 
     copied = [*copy_lake(here, there)]
     if has_table(here, tables.dynamic_table.name):
         copied += _copy_registry(here, there)
-    bind_data_folder(there, site.data_path)
+    # From here on the data folder names the new catalog.
+    LakeGate(target, site.data_path).bind(there)
     return CatalogCopy(target.display_url, tuple(copied), _dynamic_tables(LakeReader(here, site.data_path)))
 
 

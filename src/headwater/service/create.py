@@ -37,6 +37,7 @@ def create(
     site: Site, compute: Compute, statement: CreateDynamicTable, session: Mapping[str, str] | None = None
 ) -> Creation:
     """Create, replace or alter the table; `session` is that of a definition that had one."""
+    site.database.admit()
     began = time.perf_counter()
     status, checked = _create(site, compute, statement, session)
     return describe_creation(site, statement.name, status, checked, began)

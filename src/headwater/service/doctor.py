@@ -13,11 +13,13 @@ from importlib.metadata import PackageNotFoundError, version
 from headwater.core.errors import EngineError, HeadwaterError, InvalidRequest
 from headwater.execute.java import java_home
 from headwater.lake import storage
+from headwater.lake.binding import not_adopted
 from headwater.lake.clock_check import HINT, clock_problem
 from headwater.lake.site import Site
 from headwater.observe.metrics import Metrics
 from headwater.observe.server import serving
 from headwater.registry import install
+from headwater.service.adopt import examine
 from headwater.service.connect import connect, open_existing
 from headwater.service.lake import Lake
 from headwater.service.wiring import spark_version
@@ -44,7 +46,7 @@ def doctor(place: str, data_path: str | None = None, *, deep: bool = False) -> t
     checks.append(catalog)
     try:
         if lake is not None:
-            checks += [check_data_path(lake.site), check_registry(lake.site), check_clock(lake.site)]
+            checks += [*check_folder(lake.site), check_registry(lake.site), check_clock(lake.site)]
         checks.append(check_duckdb(lake))
         if deep:
             checks.append(_asked("spark session", _start_spark))
@@ -81,6 +83,24 @@ def check_catalog(place: str, data_path: str | None) -> tuple[Check, Lake | None
     except HeadwaterError as error:
         return _failed("catalog", error), None
     return Check("catalog", True, lake.database.display_url.strip('"')), lake
+
+
+def check_folder(site: Site) -> tuple[Check, ...]:
+    """Catalog and data folder name each other, and then: files can be written."""
+    adopted = check_adopted(site)
+    return (adopted, check_data_path(site)) if adopted.ok else (adopted,)
+
+
+def check_adopted(site: Site) -> Check:
+    """Catalog and data folder name each other."""
+
+    def look() -> str:
+        report = examine(site)
+        if report is not None and not report.writable:
+            raise not_adopted(report)
+        return "not in a folder" if report is None else str(report.verdict)
+
+    return _asked("marker", look)
 
 
 def check_data_path(site: Site) -> Check:
@@ -129,7 +149,7 @@ def check_worker(
     catalog, lake = check_catalog(place, data_path)
     checks = [catalog, check_java(), _check_poll(poll_interval), check_metrics(outlets)]
     if lake is not None:
-        checks += [check_data_path(lake.site), check_registry(lake.site)]
+        checks += [*check_folder(lake.site), check_registry(lake.site)]
     wrong = tuple(check for check in checks if not check.ok)
     if wrong and lake is not None:
         lake.close()

@@ -34,6 +34,7 @@ from headwater.refresh.restore import Restored, restore
 from headwater.refresh.run import Refresher
 from headwater.refresh.verify import Verification, verify
 from headwater.service import rows
+from headwater.service.adopt import Adoption, AdoptOptions, carry_out, plan_adoption
 from headwater.service.explain import explain
 from headwater.service.frames import Frame
 from headwater.service.interruptible import interruptible
@@ -267,6 +268,18 @@ class Lake:
         work = partial(maintain, compactor, names, only=only, dry_run=dry_run, rules=rules)
         return interruptible(cancellation, lambda: work(stopped=lambda: cancellation.requested))
 
+    def adopt(self, *, restored: bool = False, take_over: bool = False, copy_data: str | None = None) -> Adoption:
+        """Make catalog and data folder name each other again, after the lake was copied, moved or restored.
+
+        `restored`: a backup was restored on purpose. `take_over`: the catalog that the data folder names is gone. `copy_data`:
+        a new folder for this lake's own copy of the files.
+        """
+        self.site, adoption = carry_out(
+            self.site, plan_adoption(self.site, AdoptOptions(restored, take_over, copy_data))
+        )
+        self._end_duckdb()
+        return adoption
+
     @contextmanager
     def watched(self, watch: Watch) -> Iterator[None]:
         """While the block runs, call `watch` with progress events of refreshes, from any thread."""
@@ -300,10 +313,13 @@ class Lake:
     def close(self) -> None:
         """End the DuckDB process and close the connections. The Spark session belongs to the process and stays open."""
         self._transactions.close()
+        self._end_duckdb()
+        self.database.close()
+
+    def _end_duckdb(self) -> None:
         if self._duckdb is not None:
             self._duckdb.close()
             self._duckdb = None
-        self.database.close()
 
     def _start_duckdb(self) -> DuckDBProcess:
         """The DuckDB process of `sql`, started on first use."""

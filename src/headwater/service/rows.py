@@ -115,6 +115,7 @@ def _change(
     keeps_row_ids: bool = False,
 ) -> int:
     """Stage on the newest snapshot and commit; retry after a conflict."""
+    site.database.admit()
     for attempt in range(1, ATTEMPTS + 1):
         at, target, order = describe_for_writing(site, name, keeps_row_ids=keeps_row_ids)
         _refuse_dynamic(site, at)

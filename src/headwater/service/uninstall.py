@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from headwater.core.errors import InvalidRequest
+from headwater.lake.binding import forget_binding
+from headwater.lake.marker import remove_marker
 from headwater.lake.site import Site
 from headwater.registry import tables, workers
 
@@ -26,9 +28,13 @@ def uninstall(site: Site) -> tuple[str, ...]:
             raise InvalidRequest(f"worker {alive[0].process} serves this lake", hint="Stop all workers first.")
         for name in names:
             sa.Table(name, sa.MetaData()).drop(connection)
+        forget_binding(connection)
         return names
 
-    return site.database.write(work)
+    names = site.database.write(work)
+    if "://" not in site.data_path:
+        remove_marker(site.data_path)
+    return names
 
 
 def _ours(connection: sa.Connection) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from headwater.store import sqlite, translate_errors
 from headwater.store.catalog_files import catalog_fault
 from headwater.store.lock import lock_file
 from headwater.store.table_locks import TableLocks
+from headwater.store.write_gate import WriteGate
 
 T = TypeVar("T")
 
@@ -45,6 +46,8 @@ class Database:
         self.url = url
         self.display_url = f'"{Redactor()(url.render_as_string(hide_password=True))}"'
         self._file = url.database if self.kind == "sqlite" else None
+        # Asked in each write transaction; None for a database that holds no lake yet.
+        self.gate: WriteGate | None = None
         if self.kind == "sqlite":
             self._engine = sqlite.engine(url, LOCK_TIMEOUT, writes)
         elif self.kind == "postgresql":
@@ -69,19 +72,26 @@ class Database:
             raise self._translated(error) from error
 
     def write(self, work: Callable[[sa.Connection], T], *, queue: bool = True) -> T:
-        """Run `work` in one transaction, exclusively among Headwater's writers, and commit it.
+        """Run `work` in one transaction, exclusively among Headwater's writers, and commit it, if the gate allows writes.
 
         Without `queue`, it does not take the writers' lock; for work on a single row, whose own lock suffices. On SQLite, it
         still waits for the current writer. Raises LostRace, OutcomeUnknown, or an error of `core.errors`; after the latter,
         nothing has changed.
         """
-        with self.exclusive():
-            try:
-                connection = self._engine.connect().execution_options(**{_WRITES: True})
-            except exc.SQLAlchemyError as error:
-                raise self._translated(error) from error
-            with connection:
-                return self._transact(connection, work, queue)
+        return self._write(work, queue, self.gate)
+
+    def write_ungated(self, work: Callable[[sa.Connection], T]) -> T:
+        """`write` without the gate, for what creates, adopts or upgrades a lake."""
+        return self._write(work, True, None)
+
+    def admit(self) -> None:
+        """Raise the gate's error if writes are refused; for work that begins outside of the catalog."""
+        if self.gate is None:
+            return
+        with self.read() as connection:
+            allowed = self.gate.check(connection)
+        if not allowed:
+            self.write(lambda _connection: None)
 
     def transact(self, work: Callable[[sa.Connection], T], *, queue: bool = True) -> T:
         """`write` for work that may run twice: it retries after conflicts, and raises an error if the outcome is unknown."""
@@ -110,13 +120,26 @@ class Database:
 
         self.transact(work)
 
-    def _transact(self, connection: sa.Connection, work: Callable[[sa.Connection], T], queue: bool) -> T:
+    def _write(self, work: Callable[[sa.Connection], T], queue: bool, gate: WriteGate | None) -> T:
+        with self.exclusive():
+            try:
+                connection = self._engine.connect().execution_options(**{_WRITES: True})
+            except exc.SQLAlchemyError as error:
+                raise self._translated(error) from error
+            with connection:
+                return self._transact(connection, work, queue, gate)
+
+    def _transact(
+        self, connection: sa.Connection, work: Callable[[sa.Connection], T], queue: bool, gate: WriteGate | None
+    ) -> T:
+        token = None
         try:
             transaction = connection.begin()
-            if queue and self.kind == "postgresql":
-                connection.execute(
-                    sa.text("SELECT pg_advisory_xact_lock(:a, :b)"), dict(zip("ab", _ADVISORY_LOCK, strict=True))
-                )
+            if queue:
+                self._lock_out_writers(connection)
+            if gate is not None and not gate.check(connection):
+                self._lock_out_writers(connection)
+                token = gate.prepare(connection)
             result = work(connection)
         except exc.DBAPIError as error:
             if translate_errors.worth_retrying(error):
@@ -130,7 +153,16 @@ class Database:
             if translate_errors.worth_retrying(error):
                 raise LostRace from error
             raise self._translated(error) from error
+        if gate is not None and token is not None:
+            gate.confirm(token)
         return result
+
+    def _lock_out_writers(self, connection: sa.Connection) -> None:
+        """Take the writers' lock of PostgreSQL; a SQLite transaction has locked the file."""
+        if self.kind == "postgresql":
+            connection.execute(
+                sa.text("SELECT pg_advisory_xact_lock(:a, :b)"), dict(zip("ab", _ADVISORY_LOCK, strict=True))
+            )
 
     def _translated(self, error: exc.SQLAlchemyError) -> HeadwaterError:
         return translate_errors.translate(error, self.display_url, self._file)

@@ -25,7 +25,8 @@ def migrate(database: Database, scripts: Path, head: str) -> tuple[str, ...]:
     with database.read() as connection:
         if installed(connection) == head:
             return ()
-    return database.write(lambda connection: run(connection, scripts, head))
+    # A copy of a lake may be upgraded before it is adopted: only its own catalog changes.
+    return database.write_ungated(lambda connection: run(connection, scripts, head))
 
 
 def pending(connection: sa.Connection, scripts: Path, head: str) -> tuple[str, ...]:
