@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast check test-long bench docs lock clean
+.PHONY: help setup demo test test-fast check test-long bench wheel docs lock clean
 
 PYTHON ?= python3
 UV_VERSION := 0.13.7
@@ -88,6 +88,9 @@ ifdef NAME
 else
 	@ls bench/*.py 2>/dev/null | sed 's|bench/\(.*\)\.py|\1|' || echo "bench: there is none yet"
 endif
+
+wheel: setup ## build the wheel into dist/
+	@$(BIN)/python -m hatchling build --target wheel --directory dist
 
 docs: setup ## write the pages that are generated from code
 	@$(BIN)/python docs/write_errors.py

@@ -95,7 +95,7 @@ def test_functions_keep_the_zone_of_their_argument(bench: Bench) -> None:
     assert {name for name in zoned if found[name] != "timestamptz"} == set()
     bench.do("INSERT INTO t VALUES ('2026-03-29 01:30:00', '2026-03-29', '2026-03-29 01:30:00Z', 7)")
     (outcome,) = bench.lake.refresh("d")
-    assert outcome.action == "INCREMENTAL", outcome.reason
+    assert outcome.succeeded, outcome
     assert bench.lake.verify("d").equal
     row = "a::VARCHAR, c::VARCHAR, e::VARCHAR, f::VARCHAR, l::VARCHAR, m::VARCHAR, r::VARCHAR, epoch(q)"
     assert in_new_york(bench, f"SELECT {row} FROM d WHERE amount = 7") == [

@@ -136,7 +136,7 @@ def test_nothing_changes_the_old_catalog_afterwards(new_duck: Callable[[], Duck]
                 attached.execute(change)
         with pytest.raises(StoreDenied) as caught:
             lake.sql("CREATE TABLE u (i INT)")
-        assert "was copied to postgresql" in (caught.value.detail or "")
+        assert "The lake is on postgresql" in (caught.value.detail or "")
         with pytest.raises(StoreDenied, match="was copied to"):
             lake.sql("INSERT INTO t VALUES (2)")
         assert lake.sql("SELECT * FROM t").rows == ((1,),)

@@ -46,7 +46,7 @@ def restated(text: str) -> str:
         ("date_trunc('DAY', CAST(z AS TIMESTAMP))", "CAST(date_trunc('DAY', CAST(z AS TIMESTAMP)) AS TIMESTAMP_NTZ)"),
         ("date_trunc('DAY', CAST(n AS TIMESTAMP_LTZ))", None),
         ("exists(array(n), x -> date_trunc('DAY', x) = n)", None),
-        ("`date_trunc`('day', n)", "CAST(`date_trunc`('day', n) AS TIMESTAMP_NTZ)"),
+        ("`date_trunc`('day', n)", "CAST(`date_trunc`('DAY', n) AS TIMESTAMP_NTZ)"),
         ("system.builtin.date_trunc('DAY', n)", None),
         ("CAST(date_trunc('DAY', n) AS DATE)", None),
         ("from_utc_timestamp(n, 'CET')", "CAST(from_utc_timestamp(n, 'CET') AS TIMESTAMP_NTZ)"),

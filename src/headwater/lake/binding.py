@@ -33,6 +33,7 @@ from headwater.lake.marker import (
     write_marker,
 )
 from headwater.lake.mounts import path_in_file_system
+from headwater.lake.moved_catalog import refuse_moved
 from headwater.lake.paths import as_folder
 from headwater.store.database import Database
 from headwater.store.instant import parse_instant
@@ -120,6 +121,7 @@ class LakeGate:
             # Another process may have bound the lake after the marker was read and before the catalog was.
             examined = self.examine(connection)
         if examined.verdict not in WRITABLE:
+            refuse_moved(connection)
             raise not_adopted(self._report(examined))
         keys, found = examined.state.keys, examined.found
         if keys is not None and found is not None:
