@@ -198,7 +198,8 @@ def test_an_error_in_a_script_rolls_the_whole_back_and_says_where(
     with pytest.raises(error) as raised:
         lake.sql(script.format(t=table))
     assert raised.value.position == Position(line, column)
-    assert raised.value.hint
+    # DuckDB says itself what is wrong with a statement.
+    assert raised.value.hint or isinstance(raised.value, QueryFailed)
     assert (rows(lake, table), shared.snapshots) == (BEFORE, before)
 
 
