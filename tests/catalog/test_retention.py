@@ -137,5 +137,7 @@ def test_a_worker_forgets_once_an_hour(lake: Lake, monkeypatch: pytest.MonkeyPat
     worker_jobs.run_worker(lake.site, lake.compute, log, loop.WorkerOptions(poll_interval=0.1), plan)
     assert forgot_at == [1800, 5400, 9000]
     said = [(event, facts.get("rows")) for _, event, facts in log.all]
-    assert said == [("worker started", None), ("history forgotten", 2), ("worker stopped", None)]
+    # The clock of this worker is hours ahead, which it also says.
+    own = [each for each in said if each[0] != "wrong clock"]
+    assert own == [("worker started", None), ("history forgotten", 2), ("worker stopped", None)]
     assert _left(lake) == {"a1", "a3"}
