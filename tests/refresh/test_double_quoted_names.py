@@ -64,7 +64,7 @@ def test_a_string_in_double_quotes_is_an_unknown_name_with_a_hint(bench: Bench) 
     create = "CREATE DYNAMIC TABLE d AS\nSELECT id FROM t WHERE s = "
     for word, hint in {
         '"x"': "Double quotes enclose names; write a string in single quotes.",
-        "`x`": "Correct the query; in every dialect, it has Spark's semantics.",
+        "`x`": None,
     }.items():
         with pytest.raises(DefinitionRefused) as caught:
             bench.lake.sql(create + word)
