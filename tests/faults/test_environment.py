@@ -16,6 +16,7 @@ from pyspark.sql import SparkSession
 import headwater
 from headwater.core.errors import DataPathMissing, DiskFull, FileFailed, InvalidRequest
 from headwater.lake import catalog as c
+from headwater.lake.marker import MARKER_FILE
 from headwater.service.lake import Lake
 from tests.faults import acts, scene
 from tests.fix_disk import Disk
@@ -43,7 +44,7 @@ def _contents(lake: Lake) -> dict[str, list[tuple[object, ...]]]:
 
 
 def _files(folder: Path) -> set[str]:
-    return {str(file) for file in folder.rglob("*") if file.is_file()}
+    return {str(file) for file in folder.rglob("*") if file.is_file() and file.name != MARKER_FILE}
 
 
 def _as_before(lake: Lake, before: dict[str, list[tuple[object, ...]]]) -> None:

@@ -61,7 +61,7 @@ def test_a_source_whose_file_is_lost_is_not_made_up(catalog: Catalog) -> None:
         lake.clock = scene.Hasty(1.0)
         outcome = scene.refresh_once(lake)
         assert outcome.state == "FAILED"
-        assert isinstance(outcome.error, FileMissing)
+        assert isinstance(outcome.error, FileMissing), str(outcome.error)
         lost.with_suffix(".away").rename(lost)
         scene.finish(lake, 2.0)
         scene.check(lake)

@@ -71,7 +71,9 @@ COMMANDS = (
     ),
     Command("graph", "graph:graph", "Show the dependencies of dynamic tables, with their lag."),
     Command(
-        "explain", "explain:explain", "Show what the next refresh would do and why: mode, action, SQL, files to read."
+        "explain",
+        "explain:explain",
+        "Show what the next refresh would do and why: mode, action, files to read, and what is refreshed first.",
     ),
     Command("validate", "explain:validate", "Check a CREATE DYNAMIC TABLE statement without creating anything."),
     Command("refresh", "refresh:refresh", "Refresh dynamic tables and their upstream tables to the newest snapshot."),

@@ -26,7 +26,7 @@ HeadwaterError
 │   ├── NotALake                 HW-LAKE-009
 │   ├── DiskFull                 HW-LAKE-010  no disk space for files of the lake or of Spark
 │   ├── FileFailed               HW-LAKE-011  another failure of the file system, such as a read-only one
-│   └── DataPathMissing          HW-LAKE-012  the folder of the lake's files does not exist
+│   ├── DataPathMissing          HW-LAKE-012  the folder of the lake's files does not exist
 │   └── LakeNotAdopted           HW-ADOPT-001 catalog and data folder do not name each other
 ├── EngineError                  HW-RUN-001   Spark failed
 │   ├── EngineOutOfMemory        HW-RUN-002   the computation does not fit into Spark's memory
@@ -277,14 +277,6 @@ class DiskFull(LakeError):
     code = "HW-LAKE-010"
 
 
-class LakeNotAdopted(LakeError):
-    """The catalog and the data folder do not name each other; the lake can be read, but not changed before it is adopted."""
-
-    code = "HW-ADOPT-001"
-    # What the comparison of catalog and data folder shows.
-    verdict: str | None = None
-
-
 class FileFailed(LakeError):
     """The file system can't read or write a file for another reason; the detail says which."""
 
@@ -295,6 +287,14 @@ class DataPathMissing(LakeError):
     """The folder of the lake's files does not exist, although the catalog lists files in it."""
 
     code = "HW-LAKE-012"
+
+
+class LakeNotAdopted(LakeError):
+    """The catalog and the data folder do not name each other; the lake can be read, but not changed before it is adopted."""
+
+    code = "HW-ADOPT-001"
+    # What the comparison of catalog and data folder shows.
+    verdict: str | None = None
 
 
 class EngineError(HeadwaterError):

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from headwater.core.errors import LakeNotAdopted, StoreFailed
 from headwater.lake import catalog as c
+from headwater.lake.data_path import has_files, require_data_path
 from headwater.lake.lake_verdict import (
     BOUND_BY_WRITE,
     MEANINGS,
@@ -122,6 +123,7 @@ class LakeGate:
             examined = self.examine(connection)
         if examined.verdict not in WRITABLE:
             refuse_moved(connection)
+            require_data_path(connection, self._folder)
             raise not_adopted(self._report(examined))
         keys, found = examined.state.keys, examined.found
         if keys is not None and found is not None:
@@ -180,7 +182,11 @@ class LakeGate:
             state.noted_at,
             self._compare_folders(state, found),
         )
-        return Examined(state, found, evidence.folder, judge(evidence))
+        verdict = judge(evidence)
+        if verdict is LakeVerdict.NO_MARKER and not os.path.isdir(self._folder) and not has_files(connection):
+            # A folder that never had a file may be made anew.
+            verdict = LakeVerdict.UNMARKED
+        return Examined(state, found, evidence.folder, verdict)
 
     def refuse_other_lake(self, connection: sa.Connection) -> None:
         """Raise LakeNotAdopted if the folder is another lake's, of which nothing may even be read."""

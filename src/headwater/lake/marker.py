@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
-from headwater.core.errors import DiskFull, FileDenied, LakeError
+from headwater.core.file_faults import file_error
 
 MARKER_FILE = "headwater-lake.json"
 # FS_IOC_GETVERSION of Linux.
@@ -75,7 +75,7 @@ def read_marker(folder: str) -> FoundMarker | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise _failed(folder, error) from error
+        raise file_error(folder + MARKER_FILE, error.errno, error.strerror) from error
     try:
         _lock(descriptor, fcntl.LOCK_SH)
         return _read(descriptor)
@@ -87,6 +87,7 @@ def write_marker(folder: str, marker: Marker) -> FoundMarker:
     """Create or rewrite the marker; it is on disk when this returns."""
     path = folder + MARKER_FILE
     try:
+        os.makedirs(folder, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
             _lock(descriptor, fcntl.LOCK_EX)
@@ -97,7 +98,7 @@ def write_marker(folder: str, marker: Marker) -> FoundMarker:
             os.close(descriptor)
         _sync_folder(folder)
     except OSError as error:
-        raise _failed(folder, error) from error
+        raise file_error(folder + MARKER_FILE, error.errno, error.strerror) from error
     return found
 
 
@@ -131,7 +132,7 @@ def remove_marker(folder: str) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise _failed(folder, error) from error
+        raise file_error(folder + MARKER_FILE, error.errno, error.strerror) from error
 
 
 def _update(folder: str, lake_id: str, catalog: str, change: Callable[[Marker], Marker]) -> None:
@@ -205,20 +206,3 @@ def _sync_folder(folder: str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _failed(folder: str, error: OSError) -> LakeError:
-    path = folder + MARKER_FILE
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return FileDenied(
-            f'permission denied for file "{path}"',
-            detail=f"{error.strerror}.",
-            hint="Give this user write access to the lake's data folder.",
-        )
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return DiskFull(
-            f'no space left for file "{path}"',
-            detail=f"{error.strerror}.",
-            hint="Free some space; nothing was changed.",
-        )
-    return LakeError(f'file "{path}" can\'t be read or written', detail=f"{error.strerror or error}.")

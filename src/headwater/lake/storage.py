@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,9 @@ from pyarrow import fs
 
 from headwater.core.errors import FileDamaged
 from headwater.core.file_faults import file_error
+
+# Arrow raises some of these without the system's error number.
+_NUMBERS = {FileNotFoundError: errno.ENOENT, PermissionError: errno.EACCES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +82,10 @@ def file_errors(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if isinstance(error, pa.ArrowException) or error.errno is None:
+        number = error.errno or next((number for kind, number in _NUMBERS.items() if isinstance(error, kind)), None)
+        if isinstance(error, pa.ArrowException) or number is None:
             raise damaged(path, str(error)) from error
-        raise file_error(path, error.errno, os.strerror(error.errno)) from error
+        raise file_error(path, number, os.strerror(number)) from error
     except pa.ArrowInvalid as error:
         raise damaged(path, str(error)) from error
 
