@@ -9,12 +9,17 @@ from __future__ import annotations
 
 import os
 import pickle
+import select
 import signal
 import socket
 import sqlite3
 import sys
 import threading
+from contextlib import suppress
 from typing import Any, NamedTuple
+
+# Seconds between two interrupts of a statement that nobody waits for.
+_PAUSE = 0.05
 
 
 class Reply(NamedTuple):
@@ -45,6 +50,7 @@ def serve(control: socket.socket) -> None:
 
 def _serve_connection(channel: socket.socket) -> None:
     connection: sqlite3.Connection | None = None
+    served = threading.Event()
     try:
         with channel, channel.makefile("rb") as requests, channel.makefile("wb") as replies:
             while True:
@@ -55,6 +61,8 @@ def _serve_connection(channel: socket.socket) -> None:
                         path, timeout = arguments
                         # Without an isolation level, Python begins no transactions of its own.
                         connection = sqlite3.connect(path, timeout, isolation_level=None)
+                        watch = (channel, connection, served)
+                        threading.Thread(target=_interrupt_when_closed, args=watch, daemon=True).start()
                     else:
                         assert connection is not None
                         result = _run(connection, method, arguments)
@@ -65,8 +73,20 @@ def _serve_connection(channel: socket.socket) -> None:
     except (EOFError, OSError):
         pass  # the program closed this connection
     finally:
+        served.set()
         if connection is not None:
             connection.close()
+
+
+def _interrupt_when_closed(channel: socket.socket, connection: sqlite3.Connection, served: threading.Event) -> None:
+    """End the running statement when the program closes the connection; it would hold its locks until it ends by itself."""
+    closed = select.poll()
+    closed.register(channel, select.POLLRDHUP)
+    closed.poll()
+    # The statement may be about to begin.
+    while not served.wait(_PAUSE):
+        with suppress(sqlite3.ProgrammingError):  # it has just been closed
+            connection.interrupt()
 
 
 def _run(connection: sqlite3.Connection, method: str, arguments: tuple[Any, ...]) -> Any:
