@@ -429,7 +429,7 @@ def test_maps_with_null_values_are_compared_by_their_values(lake: Lake) -> None:
     assert [(o.rows_inserted, o.rows_deleted) for o in lake.refresh("m1", "m2")] == [(2, 2), (2, 2)]
     rows = {name: lake.sql(f"SELECT * FROM {name} ORDER BY id").rows for name in ("m", "m1", "m2")}
     assert rows["m1"] == rows["m"] == rows["m2"]
-    assert rows["m"][1][1] == [("j", None), ("k", 9)]
+    assert rows["m"][1][1] == {"j": None, "k": 9}
     assert lake.verify("m1").equal
     assert lake.verify("m2").equal
 

@@ -67,7 +67,8 @@ def test_an_unknown_name_in_double_quotes_gets_the_hint_for_strings() -> None:
     def hint(text: str, words: str) -> tuple[Position | None, str | None]:
         bound = bind(text, SmallLake())
         error = DefinitionRefused("Spark can't run the query", hint="Correct it.")
-        error.excerpt, error.unknown_name = Excerpt.of(bound.sql, bound.sql.index(words), words), True
+        error.excerpt = Excerpt.of(bound.sql, bound.sql.index(words), words)
+        error.unknown_column = (words,)
         with pytest.raises(DefinitionRefused), placed(bound, "spark", Position(1, 1)):
             raise error
         return error.position, error.hint
