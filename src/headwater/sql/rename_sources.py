@@ -37,6 +37,7 @@ def rename_sources(text: str, dialect: str, find: FindSource, *, double_quoted_n
 
     `double_quoted_names` says what double quotes enclose in Spark's dialect.
 
+    >>> from headwater.sql.column_owners import RenamedSource
     >>> columns = (("id", "order_id"), ("amount", "amount"))
     >>> orders = RenamedSource(TableName("main", "sales"), True, columns)
     >>> rename_sources("SELECT o.id, amount FROM orders o -- all", "spark", lambda name: orders)
