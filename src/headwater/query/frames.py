@@ -16,7 +16,7 @@ TYPE = b"duckdb_type"
 _HEAD = struct.Struct("<cQ")
 
 
-class Scope(StrEnum):
+class RequestScope(StrEnum):
     """How a request and a transaction of the process relate."""
 
     # No transaction.

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from headwater.core.errors import Position, QueryFailed, QueryWorkerDied
-from headwater.query.frames import CONFLICT, CONNECTION_LOST, SNAPSHOT_MISSING, Scope, receive, send
+from headwater.query.frames import CONFLICT, CONNECTION_LOST, SNAPSHOT_MISSING, RequestScope, receive, send
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,7 +24,7 @@ PROGRAM = Path(__file__).with_name("worker.py")
 GRACE = 5.0
 # How long DuckDB waits for locks of a SQLite catalog.
 BUSY_TIMEOUT_MS = 10_000
-_STARTING = frozenset({Scope.READ, Scope.REQUEST, Scope.BEGIN})
+_STARTING = frozenset({RequestScope.READ, RequestScope.REQUEST, RequestScope.BEGIN})
 # What helps with an error of DuckDB, by its type.
 _HINTS = {"Conversion": "TRY_CAST gives NULL for values that can't be converted."}
 # Maps libpq's names for the parts of an address to those of DuckDB's secret.
@@ -136,26 +136,26 @@ class DuckDBProcess:
 
         `parameters` has for each statement the encoded values of its parameters, by name.
         """
-        scope = Scope.REQUEST if transaction else Scope.READ
+        scope = RequestScope.REQUEST if transaction else RequestScope.READ
         return self._run(scope, statements, parameters, limit)
 
     def begin(self) -> None:
         """Begin a transaction that stays open between requests; a failed request and the end of the process end it."""
-        self._run(Scope.BEGIN, (), (), None)
+        self._run(RequestScope.BEGIN, (), (), None)
 
     def run_inside(
         self, statements: Sequence[str], parameters: Sequence[Mapping[str, Any]] = (), limit: int | None = None
     ) -> list[Answer]:
         """Run the statements in the open transaction."""
-        return self._run(Scope.INSIDE, statements, parameters, limit)
+        return self._run(RequestScope.INSIDE, statements, parameters, limit)
 
     def commit(self) -> None:
         """Commit the open transaction."""
-        self._run(Scope.COMMIT, (), (), None)
+        self._run(RequestScope.COMMIT, (), (), None)
 
     def roll_back(self) -> None:
         """Roll back the open transaction."""
-        self._run(Scope.ROLLBACK, (), (), None)
+        self._run(RequestScope.ROLLBACK, (), (), None)
 
     def kill(self) -> None:
         """End the process at once, and with it what it had not committed; the next request starts another."""
@@ -163,7 +163,7 @@ class DuckDBProcess:
             self._end(kill=True)
 
     def _run(
-        self, scope: Scope, statements: Sequence[str], parameters: Sequence[Mapping[str, Any]], limit: int | None
+        self, scope: RequestScope, statements: Sequence[str], parameters: Sequence[Mapping[str, Any]], limit: int | None
     ) -> list[Answer]:
         with self._one_at_a_time:
             self._number += 1

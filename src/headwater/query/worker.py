@@ -26,7 +26,7 @@ from headwater.query.frames import (
     CONNECTION_LOST,
     SNAPSHOT_MISSING,
     TYPE,
-    Scope,
+    RequestScope,
     receive,
     send,
     send_frame,
@@ -47,9 +47,12 @@ READS = frozenset({_TYPES.SELECT, _TYPES.EXPLAIN, _TYPES.CALL, _TYPES.COPY})
 WRITES = frozenset({_TYPES.INSERT, _TYPES.UPDATE, _TYPES.DELETE, _TYPES.MERGE_INTO, _TYPES.CREATE})
 DEFINITIONS = frozenset({_TYPES.CREATE, _TYPES.ALTER, _TYPES.DROP})
 ALLOWED = {
-    Scope.READ: READS,
-    Scope.REQUEST: READS | WRITES,
-    **dict.fromkeys((Scope.BEGIN, Scope.INSIDE, Scope.COMMIT, Scope.ROLLBACK), READS | WRITES | DEFINITIONS),
+    RequestScope.READ: READS,
+    RequestScope.REQUEST: READS | WRITES,
+    **dict.fromkeys(
+        (RequestScope.BEGIN, RequestScope.INSIDE, RequestScope.COMMIT, RequestScope.ROLLBACK),
+        READS | WRITES | DEFINITIONS,
+    ),
 }
 
 
@@ -106,26 +109,28 @@ class QueryWorker:
                 self._connection.interrupt()
             time.sleep(0.02)
 
-    def run(self, statements: list[str], parameters: list[dict[str, Any]], scope: Scope, limit: int | None) -> None:
+    def run(
+        self, statements: list[str], parameters: list[dict[str, Any]], scope: RequestScope, limit: int | None
+    ) -> None:
         """Run a request, and send the result of each statement or the failure to the parent."""
         index, committing = 0, False
         try:
-            if scope in (Scope.REQUEST, Scope.BEGIN):
+            if scope in (RequestScope.REQUEST, RequestScope.BEGIN):
                 self._connection.execute("BEGIN")
             for index, sql in enumerate(statements):
                 self._answer(sql, parameters[index] if parameters else {}, ALLOWED[scope], limit)
             self._close_to_cancellation()
             self._check()
-            if scope is Scope.ROLLBACK:
+            if scope is RequestScope.ROLLBACK:
                 self._connection.execute("ROLLBACK")
-            elif scope in (Scope.REQUEST, Scope.COMMIT):
+            elif scope in (RequestScope.REQUEST, RequestScope.COMMIT):
                 committing = True
                 send(self._replies, {"committing": True})
                 self._connection.execute("COMMIT")
             send(self._replies, {"done": True})
         except Exception as error:  # noqa: BLE001 - the parent reports all failures
             self._close_to_cancellation()
-            if scope is not Scope.READ:
+            if scope is not RequestScope.READ:
                 with suppress(duckdb.Error):  # a failed COMMIT has ended the transaction
                     self._connection.execute("ROLLBACK")
             failure = describe(error, statements[index] if statements and not committing else "")
@@ -320,7 +325,7 @@ def serve() -> None:
     requests: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
     threading.Thread(target=listen, args=(worker, requests), daemon=True).start()
     while (request := requests.get()) is not None:
-        worker.run(request["statements"], request["parameters"], Scope(request["scope"]), request["limit"])
+        worker.run(request["statements"], request["parameters"], RequestScope(request["scope"]), request["limit"])
 
 
 def listen(worker: QueryWorker, requests: SimpleQueue[dict[str, Any] | None]) -> None:
