@@ -20,7 +20,7 @@ import pytest
 import sqlalchemy as sa
 
 import headwater
-from headwater.core.errors import InvalidRequest, LakeNotAdopted, StoreFailed
+from headwater.core.errors import DataPathMissing, InvalidRequest, LakeNotAdopted, StoreFailed
 from headwater.lake import catalog as c
 from headwater.lake.lake_verdict import LakeVerdict
 from headwater.lake.marker import MARKER_FILE
@@ -326,7 +326,8 @@ def test_without_its_marker_a_lake_can_only_be_read(home: Path) -> None:
 def test_a_vanished_data_folder_is_not_made_anew(home: Path) -> None:
     with headwater.connect(home) as lake:
         shutil.rmtree(home / "data")
-        assert _refusal(WRITES[1], lake).verdict is LakeVerdict.NO_MARKER
+        with pytest.raises(DataPathMissing):
+            WRITES[1](lake)
     assert not (home / "data").exists()
 
 
