@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from dataclasses import dataclass
@@ -189,6 +190,8 @@ def main() -> None:
     """Run one command; errors show no traceback unless HEADWATER_DEBUG is set."""
     declare_own_program()
     cancel_on_signals()
+    # Py4J logs a traceback to the root logger when Java ends; the error of the command says so.
+    logging.getLogger().addHandler(logging.NullHandler())
     try:
         app()
     except Exception as error:
