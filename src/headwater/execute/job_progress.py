@@ -22,6 +22,8 @@ PAUSE = 0.4
 LONGEST_END = 20.0
 _POOL = "spark.scheduler.pool"
 _DONE = ("COMPLETE", "FAILED", "SKIPPED")
+# The tags of threads that may submit more jobs.
+_followed: set[str] = set()
 
 
 @contextmanager
@@ -34,10 +36,12 @@ def followed(
         for each in (tag, *job_tags()):
             context.addJobTag(each)
         context.setLocalProperty(_POOL, pool)  # type: ignore[arg-type]
+        _followed.add(tag)
         try:
             with _told(jobs, tell) if tell else nullcontext():
                 yield jobs.work
         finally:
+            _followed.discard(tag)
             with suppress(Py4JError, OSError):
                 for each in (tag, *job_tags()):
                     context.removeJobTag(each)
@@ -45,7 +49,19 @@ def followed(
 
 
 def cancel(tag: str) -> None:
-    """Cancel the jobs of a tag; does nothing if Spark does not run."""
+    """Cancel the jobs of a tag, also those that its thread has yet to submit; does nothing if Spark does not run."""
+    _cancel_jobs(tag)
+    if tag in _followed:
+        threading.Thread(target=_cancel_until_ended, args=(tag,), name="headwater-cancel-jobs", daemon=True).start()
+
+
+def _cancel_until_ended(tag: str) -> None:
+    while tag in _followed:
+        time.sleep(PAUSE)
+        _cancel_jobs(tag)
+
+
+def _cancel_jobs(tag: str) -> None:
     if (context := SparkContext._active_spark_context) is not None:
         with suppress(Py4JError, OSError):
             context.cancelJobsWithTag(tag)
