@@ -63,6 +63,11 @@ def _await(holds: Callable[[], Any]) -> Any:
     return found
 
 
+def _await_idle(shop: Path) -> None:
+    """Wait until the compute processes know that the commands have ended."""
+    _await(lambda: not any(each["commands"] for each in _status(shop)))
+
+
 def test_commands_share_one_process_that_outlives_them_and_a_killed_one_leaves_no_job(
     shop: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,6 +81,7 @@ def test_commands_share_one_process_that_outlives_them_and_a_killed_one_leaves_n
     pids = STARTED.findall("".join(err for _, err in outputs))
     assert len(pids) == 1
     assert cli("sql", DIFFERENCES, "-o", "json").rows == []
+    _await_idle(shop)
     (found,) = cli("compute", "status", "-o", "json").rows
     assert (found["pid"], found["state"], found["commands"]) == (int(pids[0]), "idle", "")
     environment = Path(f"/proc/{pids[0]}/environ").read_bytes().split(b"\0")
@@ -90,7 +96,7 @@ def test_commands_share_one_process_that_outlives_them_and_a_killed_one_leaves_n
             command.send_signal(number)
             assert command.wait(60) == (130 if number == signal.SIGINT else -signal.SIGKILL)
         # Its tasks end soon, or the process does, and the next command starts another.
-        _await(lambda: not any(each["commands"] for each in _status(shop)))
+        _await_idle(shop)
         verified = _run("verify", "tot", "-o", "json")
         assert verified.returncode == 0, verified.stderr
     assert _snapshot(shop) == before
@@ -108,6 +114,7 @@ def test_commands_share_one_process_that_outlives_them_and_a_killed_one_leaves_n
     assert again.returncode == 0, again.stderr
     (pid,) = STARTED.findall(again.stderr)
 
+    _await_idle(shop)
     assert cli("compute", "stop").err == "1 compute process ended\n"
     _await(lambda: _has_ended(int(pid)))
 
