@@ -58,7 +58,7 @@ class SharedCompute:
             for path in folder.workers(warehouse):
                 if (channel := connect(path)) and (driver := self._use(channel)):
                     return driver
-            if driver := self._use(self._background(folder, warehouse)):
+            if (channel := self._background(folder, warehouse)) and (driver := self._use(channel)):
                 return driver
         raise EngineLost(
             "the background compute process ended",
@@ -66,8 +66,8 @@ class SharedCompute:
             hint="Set compute_idle = 0 to compute in the command's own process.",
         )
 
-    def _background(self, folder: ComputeFolder, warehouse: Warehouse) -> socket.socket:
-        """A connection to the background process, which may still be starting."""
+    def _background(self, folder: ComputeFolder, warehouse: Warehouse) -> socket.socket | None:
+        """A connection to the background process, which may still be starting; None if it ended at once."""
         path = folder.background(warehouse)
         with lock_file(str(folder.path / "start.lock"), _STARTING):
             if channel := connect(path):
@@ -77,9 +77,7 @@ class SharedCompute:
                 f"started a compute process for this lake (pid {pid}); it ends after {format_duration(self.idle)}"
                 " without a command, or by: headwater compute stop"
             )
-            channel = connect(path)
-        assert channel is not None
-        return channel
+            return connect(path)
 
     def _use(self, channel: socket.socket) -> UsedDriver | None:
         request = {

@@ -7,7 +7,6 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +50,8 @@ class ComputeServer:
         self._started_at = self._used_at = time.time()
         self._idle = 0.0
         self._stopping = self._was_idle = False
-        self._address: Future[tuple[int, str]] | None = None
+        self._starting = threading.Lock()
+        self._address: tuple[int, str] | None = None
         threading.Thread(target=self._accept, name="headwater-compute", daemon=True).start()
 
     def run(self, is_needed: Callable[[], bool], pause: float = 1.0) -> bool:
@@ -162,27 +162,18 @@ class ComputeServer:
             self._changed.notify_all()
 
     def _started(self) -> tuple[int, str]:
-        """The driver's address; it starts once, for the first command."""
-        with self._changed:
-            mine = self._address is None
+        """The driver's address; the first command starts it, and the others wait."""
+        with self._starting:
             if self._address is None:
-                self._address = Future()
-            address = self._address
-        if mine:
-            try:
-                address.set_result(self._driver.start())
-            except BaseException as error:  # noqa: BLE001 - it is raised in all threads that wait
-                with self._changed:
-                    self._address = None
-                address.set_exception(error)
-        return address.result()
+                self._address = self._driver.start()
+            return self._address
 
     def _status(self) -> dict[str, Any]:
         with self._changed:
             clients = [
                 {"pid": each.pid, "command": each.command, "since": each.since} for each in self._clients.values()
             ]
-            started = self._address is not None and self._address.done()
+            started = self._address is not None
             return {
                 "pid": os.getpid(),
                 "state": "stopping" if self._stopping else "busy" if clients else "idle",
