@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from headwater.core.errors import EngineLost
+from headwater.service import compute_server
 from headwater.service.compute_server import ComputeServer, Driver, listen, removed_after
-from headwater.service.compute_socket import ask, connect, receive
+from headwater.service.compute_socket import ask, connect, receive, send
 
 
 @dataclass
@@ -183,3 +184,16 @@ def test_a_socket_that_another_process_has_put_in_place_stays(tmp_path: Path) ->
         channel = connect(path)
         assert channel is not None
         channel.close()
+
+
+def test_the_reply_to_stop_is_sent_before_the_server_ends(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    running_at_reply: list[bool] = []
+
+    def slow_send(channel: socket.socket, message: dict[str, Any]) -> None:
+        served.thread.join(0.3)
+        running_at_reply.append(served.thread.is_alive())
+        send(channel, message)
+
+    monkeypatch.setattr(compute_server, "send", slow_send)
+    assert served.ask("stop")["state"] == "stopping"
+    assert running_at_reply == [True]

@@ -106,9 +106,10 @@ class ComputeServer:
                 case "status":
                     send(channel, self._status())
                 case "stop":
+                    # The process ends once it gets the lock, and the reply must be sent before.
                     with self._changed:
                         self._stop()
-                    send(channel, self._status())
+                        send(channel, self._status())
                     # The connection ends with the process.
                     receive(channel)
 
