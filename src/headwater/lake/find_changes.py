@@ -87,7 +87,7 @@ def rows_at_most(changes: TableChanges) -> int:
 def rows_listed(changes: TableChanges) -> int:
     """The maximum number of rows to read to find the changes, including rows that were only rewritten."""
     inlined = len(changes.inlined_added.rows) + len(changes.inlined_removed.rows)
-    return inlined + sum(_rows_at_most(diff) for diff in changes.files)
+    return inlined + sum(_rows_at_most(diff, changes.start) for diff in changes.files)
 
 
 def _reshaped(reader: LakeReader, table_id: int, start: int, end: int) -> bool:
@@ -191,8 +191,11 @@ def _rewritten_rows(connection: sa.Connection, table: Table, diffs: list[FileDif
     return deleted + 2 * sum(max(0, count - later.get(at, 0)) for at, count in came.items())
 
 
-def _rows_at_most(diff: FileDiff) -> int:
-    if diff.before is None or diff.after is None or diff.file.partial_max is not None:
+def _rows_at_most(diff: FileDiff, start: int) -> int:
+    if diff.changed_rows is not None:
+        return diff.changed_rows
+    merged = diff.file.partial_max is not None and diff.file.partial_max > start
+    if diff.before is None or diff.after is None or merged:
         return diff.file.records
     old = diff.before.deletes.count if diff.before.deletes else 0
     new = diff.after.deletes.count if diff.after.deletes else 0

@@ -158,10 +158,14 @@ class TableAt:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """A data file whose visible rows differ between two snapshots; None where the file itself is not visible."""
+    """A data file whose visible rows differ between two snapshots; None where the file itself is not visible.
+
+    `changed_rows` of them differ, if they were counted; otherwise the catalog has bounds.
+    """
 
     before: FileAt | None
     after: FileAt | None
+    changed_rows: int | None = None
 
     @property
     def file(self) -> DataFile:

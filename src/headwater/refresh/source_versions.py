@@ -99,7 +99,10 @@ class SourceVersions:
 
     def changes(self, table_id: int, start: int) -> TableChanges:
         """The changes since a snapshot of the lake, with the column names that the definition uses."""
-        found = find_changes(self._reader, table_id, start, self.of(table_id))
+        # Imported here because it loads Arrow, which a look at the catalog does not need.
+        from headwater.lake.exact_counts import with_exact_counts
+
+        found = with_exact_counts(find_changes(self._reader, table_id, start, self.of(table_id)))
         seen = with_schema(found, rename_columns(found.schema, self._names.get(table_id, {})))
         assert isinstance(seen, TableChanges)
         return seen
