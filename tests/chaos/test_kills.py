@@ -100,7 +100,7 @@ def _check_history(lake: Lake) -> None:
     assert held == []
     assert max(made.values()) == 1
     rows = lake.history()
-    assert [row for row in rows if row.state == "RUNNING"] == []
+    assert [row for row in rows if row.unfinished] == []
     wrote = Counter(row.lake_snapshot for row in rows if row.rows_inserted or row.rows_deleted)
     assert max(wrote.values()) == 1
     assert {row.id for row in rows if row.rows_inserted and row.trigger != "CREATION"} <= made.keys()

@@ -150,7 +150,7 @@ def at_rest(lake: Lake) -> bool:
     try:
         with lake.reader() as reader:
             _, observed = load_table_inputs(reader)
-            busy = history.running(reader.connection) or leases.holders(reader.connection, lake.database.kind)
+            busy = history.unfinished(reader.connection) or leases.holders(reader.connection, lake.database.kind)
     except HeadwaterError:
         return False
     return not busy and all(each.state.stale_since is None for each in observed)
@@ -183,7 +183,7 @@ def check(lake: Lake) -> None:
 def check_at_rest(lake: Lake) -> None:
     """`check`, and nothing is left behind: no refresh that runs, no lease, no file that the sweep does not find."""
     assert at_rest(lake)
-    assert [row for row in lake.history() if row.state == "RUNNING"] == []
+    assert [row for row in lake.history() if row.unfinished] == []
     now = datetime.now(UTC) + timedelta(minutes=1)
     remove_orphans(lake.database, lake.data_path, now, timedelta(0))
     assert find_orphans(lake.database, lake.data_path, now, timedelta(0)) == ()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
 
-from headwater.core.refresh_record import Strategy
+from headwater.core.refresh_record import RefreshStats, Strategy
 from headwater.delta.refresh_plan import IncrementalOption, RefreshFacts, RefreshTimings, choose
 from headwater.delta.target_changes import Append
 from headwater.plan.nodes import Scan
-from headwater.registry import history
+from headwater.registry import history, tables
 from headwater.service.lake import Lake
 
 
@@ -69,7 +71,15 @@ def test_a_table_that_is_cheaper_to_compute_is_computed(lake: Lake) -> None:
         lake.sql(f"INSERT INTO t VALUES ({turn})")
         assert lake.refresh("d")[-1].action == "INCREMENTAL"
     _took(lake, incremental=3.0, full=2.0)
+    # The first of them includes compilation, and does not count.
+    assert [row.stats.first_time for row in lake.history("d")] == [None, None, 1, 1]
+    lake.sql("INSERT INTO t VALUES (3)")
+    assert lake.explain("d").action == "INCREMENTAL"
+    assert lake.refresh("d")[-1].action == "INCREMENTAL"
+    _took(lake, incremental=3.0, full=2.0)
     lake.sql("INSERT INTO t VALUES (7)")
+    with _compiling_beside(lake):
+        assert lake.explain("d").action == "INCREMENTAL"
     found = lake.explain("d")
     assert (found.action, found.reason) == (
         "FULL",
@@ -82,11 +92,20 @@ def test_a_table_that_is_cheaper_to_compute_is_computed(lake: Lake) -> None:
     assert lake.verify("d").equal
 
 
+@pytest.mark.usefixtures("spark")
+def test_a_few_changes_after_a_large_delete_are_few(lake: Lake) -> None:
+    lake.sql("CREATE TABLE t AS SELECT range AS x FROM range(1000); DELETE FROM t WHERE x < 600")
+    lake.sql("CREATE DYNAMIC TABLE d AS SELECT x + 1 AS y FROM t")
+    lake.sql("DELETE FROM t WHERE x BETWEEN 700 AND 719")
+    assert [row.action for row in lake.refresh("d")] == ["INCREMENTAL"]
+    assert lake.verify("d").equal
+
+
 def _took(lake: Lake, *, incremental: float, full: float) -> None:
     """Rewrite what the history says of how long refreshes took."""
     with lake.reader() as reader:
         rows = history.load(reader.connection)
-    assert [row.action for row in rows] == ["INCREMENTAL"] * 3 + ["REINITIALIZE"]
+    assert [row.action for row in rows][-4:] == ["INCREMENTAL"] * 3 + ["REINITIALIZE"]
 
     def work(connection: sa.Connection) -> None:
         for row in rows:
@@ -96,3 +115,13 @@ def _took(lake: Lake, *, incremental: float, full: float) -> None:
             )
 
     lake.database.transact(work)
+
+
+@contextmanager
+def _compiling_beside(lake: Lake) -> Iterator[None]:
+    """The history says that another table was computed for the first time beside the newest refresh."""
+    newest = lake.history()[0]
+    other = replace(newest, id="other", table_id=newest.table_id + 100, stats=RefreshStats(first_time=1))
+    lake.database.execute(history.insert_stmt(other))
+    yield
+    lake.database.execute(sa.delete(tables.refresh).where(tables.refresh.c.id == "other"))

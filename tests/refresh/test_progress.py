@@ -1,4 +1,4 @@
-"""Whoever listens hears how far refreshes are; nobody else pays for it."""
+"""Whoever listens hears how far refreshes are."""
 
 from __future__ import annotations
 

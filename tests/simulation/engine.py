@@ -95,6 +95,9 @@ class SimulatedEngine:
     def compare(self, query: Query, at: TableAt, shown: int) -> Comparison:
         raise NotImplementedError
 
+    def is_first(self, plan_id: str) -> bool:
+        return False
+
     def track_jobs(
         self, tag: str, tell: Callable[[Work], None] | None, pool: str | None = None
     ) -> AbstractContextManager[Callable[[], Work]]:

@@ -79,7 +79,7 @@ class Invariants:
             return False
         self._looked_at = self._world.now
         busy = (
-            "SELECT (SELECT count(*) FROM headwater_refresh WHERE state = 'RUNNING')"
+            "SELECT (SELECT count(*) FROM headwater_refresh WHERE ended_at IS NULL)"
             " + (SELECT count(*) FROM headwater_request WHERE done_at IS NULL)"
         )
         if self._active() or self._file.execute(busy).fetchone() != (0,):

@@ -16,6 +16,7 @@ POINTS = (
     "lease-wanted",
     "lease-taken",
     "announced",
+    "state-entered",
     "staged",
     "snapshot-claimed",
     "delete-file-written",

@@ -31,8 +31,14 @@ class Strategy(StrEnum):
 
 
 class RefreshState(StrEnum):
-    """How a refresh ended, or that it runs."""
+    """How a refresh ended, or how far it is.
 
+    In SETUP it is planned, in RESUMING_CLUSTER Spark starts, in QUEUED it waits until Spark has a core for it.
+    """
+
+    SETUP = "SETUP"
+    RESUMING_CLUSTER = "RESUMING_CLUSTER"
+    QUEUED = "QUEUED"
     RUNNING = "RUNNING"
     SUCCEED = "SUCCEED"
     FAILED = "FAILED"
@@ -40,6 +46,10 @@ class RefreshState(StrEnum):
     UPSTREAM_FAILED = "UPSTREAM_FAILED"
     UPSTREAM_SUSPENDED = "UPSTREAM_SUSPENDED"
     CANCELLED = "CANCELLED"
+
+
+# The states of a refresh that has not ended.
+UNFINISHED = frozenset({RefreshState.SETUP, RefreshState.RESUMING_CLUSTER, RefreshState.QUEUED, RefreshState.RUNNING})
 
 
 class RefreshTrigger(StrEnum):
@@ -71,6 +81,8 @@ class SuspendedBy(StrEnum):
 class RefreshStats:
     """What a refresh cost; None for what was not measured.
 
+    `first_time` is 1 if the engine computed this SQL for the first time, so that `compute_seconds` include its compilation.
+
     >>> RefreshStats(jobs=2).with_measured(plan_seconds=0.5).measured()
     {'plan_seconds': 0.5, 'jobs': 2}
     """
@@ -86,6 +98,7 @@ class RefreshStats:
     bytes_written: int | None = None
     affected_keys: int | None = None
     commit_seconds: float | None = None
+    first_time: int | None = None
 
     def measured(self) -> dict[str, float]:
         """The values that were measured, by name."""
@@ -130,9 +143,19 @@ class RefreshRecord:
         return self.state is RefreshState.SUCCEED
 
     @property
+    def unfinished(self) -> bool:
+        return self.state in UNFINISHED
+
+    @property
     def leased(self) -> bool:
         """Whether nothing was tried because another process holds the table's lease."""
         return self.reason is SkipReason.LEASED
+
+    def overlaps(self, other: RefreshRecord) -> bool:
+        """Whether both ran at the same time; both have ended."""
+        assert self.ended_at is not None
+        assert other.ended_at is not None
+        return self.started_at < other.ended_at and other.started_at < self.ended_at
 
     @property
     def seconds(self) -> float:

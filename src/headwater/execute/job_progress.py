@@ -48,6 +48,13 @@ def followed(
                 context.setLocalProperty(_POOL, None)  # type: ignore[arg-type]
 
 
+def computed_first(context: SparkContext, name: str) -> bool:
+    """Whether Spark's process hears this name for the first time; processes may share it."""
+    assert context._jvm is not None
+    known = context._jvm.java.lang.System.getProperties()
+    return known.putIfAbsent(f"headwater.computed.{name}", "") is None
+
+
 def cancel(tag: str) -> None:
     """Cancel the jobs of a tag, also those that its thread has yet to submit; does nothing if Spark does not run."""
     _cancel_jobs(tag)
@@ -117,6 +124,7 @@ def _told(jobs: _Jobs, tell: Callable[[Work], None]) -> Iterator[None]:
 class _Stage:
     status: str
     tasks: int
+    tasks_active: int
     tasks_done: int
     rows_read: int
     bytes_read: int
@@ -147,6 +155,7 @@ class _Jobs:
             rows_read=sum(stage.rows_read for stage in stages),
             bytes_read=sum(stage.bytes_read for stage in stages),
             jobs=len(jobs),
+            queued=bool(stages) and not any(stage.tasks_active or stage.tasks_done for stage in stages),
         )
 
     def _stages(self, job: int) -> dict[int, _Stage]:
@@ -165,7 +174,8 @@ class _Jobs:
         except Py4JError:
             return None
         tasks, done = found.numTasks(), found.numCompleteTasks()
-        return _Stage(str(found.status().toString()), tasks, done, found.inputRecords(), found.inputBytes())
+        status, active = str(found.status().toString()), found.numActiveTasks()
+        return _Stage(status, tasks, active, done, found.inputRecords(), found.inputBytes())
 
 
 def _scala(context: SparkContext) -> Any:

@@ -18,7 +18,7 @@ from headwater.core.internal_columns import ROW_ID
 from headwater.core.schema import Column, SortKey
 from headwater.delta.algebra import W
 from headwater.execute.equivalence import SETTINGS, same_meaning, same_words
-from headwater.execute.job_progress import cancel, followed
+from headwater.execute.job_progress import cancel, computed_first, followed
 from headwater.execute.key_ranges import DriverRows
 from headwater.execute.landing import NET, PLACES, columns_of, difference, land, named, staged, table_rows
 from headwater.execute.parameter_literals import parameter_literals
@@ -136,6 +136,11 @@ class SparkEngine:
     ) -> AbstractContextManager[Callable[[], Work]]:
         """While the context is open, report the progress of this thread's jobs to `tell`."""
         return followed(spark_session().sparkContext, tag, tell, pool)
+
+    def is_first(self, plan_id: str) -> bool:
+        """Whether Spark's process has not been asked this before, from whichever process."""
+        with engine_errors():
+            return computed_first(spark_session().sparkContext, plan_id)
 
     def cancel(self, tag: str) -> None:
         """Cancel the jobs with the tag."""

@@ -112,7 +112,8 @@ class LakeReader:
         self.data_path = data_path
         self._known: dict[tuple[object, ...], Any] | None = None if writes(connection) else {}
 
-    def _once(self, key: tuple[object, ...], read: Callable[[], T]) -> T:
+    def once(self, key: tuple[object, ...], read: Callable[[], T]) -> T:
+        """What `read` returns; in a read-only transaction, it is called once for the key."""
         if self._known is None:
             return read()
         if key not in self._known:
@@ -124,7 +125,7 @@ class LakeReader:
 
     def latest(self) -> Snapshot:
         """The newest snapshot."""
-        return self._once(("latest",), lambda: _snapshot(self.connection.execute(_LATEST).one()))
+        return self.once(("latest",), lambda: _snapshot(self.connection.execute(_LATEST).one()))
 
     def snapshot(self, snapshot_id: int) -> Snapshot:
         """The snapshot of this id, which must not have been expired."""
@@ -153,7 +154,7 @@ class LakeReader:
             row = self.connection.execute(_SNAPSHOT, {"at": snapshot_id}).one_or_none()
             return None if row is None else _snapshot(row)
 
-        return self._once(("snapshot", snapshot_id), read)
+        return self.once(("snapshot", snapshot_id), read)
 
     def snapshots(self) -> tuple[Snapshot, ...]:
         """All live snapshots, oldest first."""
@@ -172,7 +173,7 @@ class LakeReader:
 
     def tables(self, at: int) -> tuple[Table, ...]:
         """All tables, by schema and name."""
-        return self._once(
+        return self.once(
             ("tables", at), lambda: tuple(sorted(self._tables(_TABLES, at=at), key=lambda table: table.name))
         )
 
@@ -193,7 +194,7 @@ class LakeReader:
 
     def table_by_id(self, table_id: int, at: int) -> Table | None:
         """The table of this id, with its name at the snapshot."""
-        return self._once(
+        return self.once(
             ("table", table_id, at), lambda: next(iter(self._tables(_TABLE_BY_ID, at=at, of_table=table_id)), None)
         )
 
@@ -218,7 +219,7 @@ class LakeReader:
 
     def columns(self, table: Table) -> ColumnHistory:
         """All versions of the table's columns."""
-        return self._once(("columns", table.id), lambda: ColumnHistory.load(self.connection, table.id))
+        return self.once(("columns", table.id), lambda: ColumnHistory.load(self.connection, table.id))
 
     def next_field_id(self, table: Table) -> int:
         """The field id of the next new column."""
@@ -227,7 +228,7 @@ class LakeReader:
 
     def schema(self, table: Table, at: int) -> Schema:
         """The table's columns at a snapshot."""
-        return self._once(("schema", table.id, at), lambda: _readable(table, self.columns(table).schema_at(at)))
+        return self.once(("schema", table.id, at), lambda: _readable(table, self.columns(table).schema_at(at)))
 
     def partitioning(self, table: Table, at: int) -> Partitioning | None:
         """The partitioning of new files of the table, if any."""
@@ -283,7 +284,7 @@ class LakeReader:
 
     def table_at(self, table: Table, at: int, *, read_as: int | None = None) -> TableAt:
         """All that is needed to read the table as of snapshot `at`, in its schema at snapshot `read_as`."""
-        return self._once(("rows", table, at, read_as), lambda: self._table_at(table, at, read_as))
+        return self.once(("rows", table, at, read_as), lambda: self._table_at(table, at, read_as))
 
     def _table_at(self, table: Table, at: int, read_as: int | None) -> TableAt:
         history = self.columns(table)
@@ -307,7 +308,7 @@ class LakeReader:
 
     def inlined_deletes(self, table: Table, first: int, last: int) -> dict[int, list[tuple[int, int]]]:
         """Inlined deletes up to `last`, of files visible in [first, last]: file id to (position, begin snapshot)."""
-        there = self._once(("inlined deletes",), lambda: inlined.deletes_tables(self.connection))
+        there = self.once(("inlined deletes",), lambda: inlined.deletes_tables(self.connection))
         return inlined.read_deletes(self.connection, table.id, first, last) if table.id in there else {}
 
     def may_hold_null(self, table: Table, column: Column) -> bool:

@@ -43,7 +43,7 @@ def find_pins(reader: LakeReader, kind: str, now: datetime, retention: timedelta
     holders = leases.holders(connection, kind)
     running = {
         each.table_id: each.data_snapshot
-        for each in history.running(connection)
+        for each in history.unfinished(connection)
         if each.data_snapshot is not None and each.table_id in holders and each.table_id in tables
     }
     wanted = {id: [held[id].snapshot] for id in held if id not in lapsed}

@@ -236,7 +236,7 @@ def _running_since(site: Site, now: datetime) -> datetime:
         if not install.is_installed(reader.connection):
             return now
         holders = leases.holders(reader.connection, site.database.kind)
-        return history.oldest_running(reader.connection, holders) or now
+        return history.oldest_unfinished(reader.connection, holders) or now
 
 
 # The steps in the order in which they run; cleanup deletes the files of earlier compaction and expiry.

@@ -15,7 +15,7 @@ from headwater.refresh.progress import ProgressEvent, Watch
 
 @dataclass(frozen=True, slots=True)
 class Compute:
-    """An engine, created on first use, the warehouses that tables may use, and a subscriber.
+    """An engine, started on first use, the warehouses that tables may use, and a subscriber.
 
     A refresh that takes more seconds than `timeout` is cancelled, as is all work once its caller requests it.
     """
@@ -25,6 +25,7 @@ class Compute:
     timeout: float | None = None
     watch: Watch | None = None
     cancellation: Cancellation = field(default_factory=Cancellation)
+    is_started: Callable[[], bool] = lambda: True
 
     def pool(self, warehouse: str) -> str | None:
         """The pool of the engine that the tables of a warehouse share."""

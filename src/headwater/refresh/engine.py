@@ -93,7 +93,10 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The progress of an engine, in stages, tasks and rows; later stages become known as it proceeds."""
+    """The progress of an engine, in stages, tasks and rows; later stages become known as it proceeds.
+
+    Work is `queued` if it was submitted and no task of it has begun.
+    """
 
     stages_done: int = 0
     stages: int = 0
@@ -102,6 +105,7 @@ class Work:
     rows_read: int = 0
     bytes_read: int = 0
     jobs: int = 0
+    queued: bool = False
 
 
 class Engine(Protocol):
@@ -136,6 +140,9 @@ class Engine(Protocol):
         Yields a function that returns the progress; `tell` is None without a subscriber. The work
         of a pool gets a fair share of the engine, beside that of other pools.
         """
+
+    def is_first(self, plan_id: str) -> bool:
+        """Whether the engine has not been asked this of the plan before, in its whole life."""
 
     def cancel(self, tag: str) -> None:
         """Cancel the work of a tag; its thread gets an error. Called from another thread, possibly repeatedly."""

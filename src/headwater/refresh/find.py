@@ -17,6 +17,10 @@ from headwater.sql.statements import ObjectName
 
 def all_tables(reader: LakeReader) -> tuple[DynamicTable, ...]:
     """All dynamic tables of the lake under their current names, ordered by schema and name."""
+    return reader.once(("dynamic tables",), lambda: _all_tables(reader))
+
+
+def _all_tables(reader: LakeReader) -> tuple[DynamicTable, ...]:
     if not install.is_installed(reader.connection):
         return ()
     present = {table.id: table.name for table in reader.tables(reader.latest().id)}

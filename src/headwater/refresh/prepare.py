@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import inf
 
 from headwater.core.errors import HeadwaterError, NotFound, RangeGone, SnapshotMissing, TableReplaced
-from headwater.core.refresh_record import RefreshAction, RefreshMode
+from headwater.core.refresh_record import RefreshAction, RefreshMode, RefreshRecord
 from headwater.core.semantics import session_of
 from headwater.delta.refresh_plan import (
     THRESHOLD,
@@ -286,16 +286,26 @@ def _previous_definition(reader: LakeReader, table: DynamicTable, frontier: Fron
 
 
 def _timings(reader: LakeReader, table: DynamicTable) -> RefreshTimings:
-    """The durations of this table's last refreshes."""
-    took: list[tuple[RefreshAction, float]] = []
-    for row in history.load(reader.connection, [table.id], _REMEMBERED):
-        seconds = row.stats.compute_seconds
-        if row.succeeded and row.action and seconds is not None:
-            took.append((row.action, seconds))
-    following = [seconds for action, seconds in took if action is RefreshAction.INCREMENTAL]
-    whole = [seconds for action, seconds in took if action is not RefreshAction.INCREMENTAL]
-    since = next((place for place, each in enumerate(took) if each[0] is RefreshAction.INCREMENTAL), len(took))
-    return RefreshTimings(tuple(following), tuple(whole), since)
+    """The durations of this table's last refreshes.
+
+    Incremental ones do not count if they include compilation, or shared the machine with it. Full ones always count, because
+    without compilation they would only be faster.
+    """
+    loaded = history.load(reader.connection, [table.id], _REMEMBERED)
+    rows = [row for row in loaded if row.succeeded and row.action and row.stats.compute_seconds is not None]
+    following = [row for row in rows if row.action is RefreshAction.INCREMENTAL and not row.stats.first_time]
+    found = _timings_of(rows, following)
+    if found.against_following is None:
+        return found
+    others = history.computed_first_since(reader.connection, min(row.started_at for row in following))
+    return _timings_of(rows, [row for row in following if not any(map(row.overlaps, others))])
+
+
+def _timings_of(rows: Sequence[RefreshRecord], following: Iterable[RefreshRecord]) -> RefreshTimings:
+    whole = [row for row in rows if row.action is not RefreshAction.INCREMENTAL]
+    since = next((place for place, row in enumerate(rows) if row.action is RefreshAction.INCREMENTAL), len(rows))
+    incremental, full = (tuple(row.stats.compute_seconds or 0.0 for row in each) for each in (following, whole))
+    return RefreshTimings(incremental, full, since)
 
 
 def _share(threshold: float | None) -> float:

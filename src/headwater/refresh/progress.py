@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from headwater.core.names import TableName
+from headwater.core.refresh_record import RefreshState
 from headwater.refresh.engine import Engine, Staged, Work
 from headwater.refresh.refresh_log import RefreshLog
 
@@ -86,17 +87,20 @@ class Board:
 def computing(
     engine: Engine, watch: Watch | None, begun: Progress, log: RefreshLog, pool: str | None = None
 ) -> Iterator[None]:
-    """Report the engine's progress while the block runs, and record in the log what the work cost."""
+    """Report the engine's progress while the block runs, and record in the log its state and what the work cost."""
 
     def tell(work: Work) -> None:
+        log.enter(RefreshState.QUEUED if work.queued else RefreshState.RUNNING)
         if watch:
             watch(replace(begun, work=work))
 
+    first_time = log.plan_id is None or engine.is_first(log.plan_id)
     started = time.perf_counter()
+    log.enter(RefreshState.RUNNING)
     if watch:
         watch(begun)
     try:
-        with engine.track_jobs(begun.refresh_id, tell if watch else None, pool) as work:
+        with engine.track_jobs(begun.refresh_id, tell, pool) as work:
             yield
             done = work()
     finally:
@@ -107,6 +111,7 @@ def computing(
         jobs=done.jobs,
         rows_read=done.rows_read,
         bytes_read=done.bytes_read,
+        first_time=1 if first_time else None,
     )
 
 

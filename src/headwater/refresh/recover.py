@@ -1,4 +1,4 @@
-"""Clean up after a process that died during a refresh: its lease, and its RUNNING row in the history."""
+"""Clean up after a process that died during a refresh: its lease, and its unfinished row in the history."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAUSE = 0.1
 
 
 def take_over(database: Database, table_id: int, at: datetime) -> Lease | None:
-    """Take the lease of a table if it is free, and close a history row that its last holder left RUNNING."""
+    """Take the lease of a table if it is free, and close a history row that its last holder left unfinished."""
     lease = leases.new(table_id)
 
     def work(connection: sa.Connection) -> bool:

@@ -1,4 +1,4 @@
-"""The history row of one refresh, from RUNNING to its end, and the requests that it answers."""
+"""The history row of one refresh, from SETUP to its end, and the requests that it answers."""
 
 from __future__ import annotations
 
@@ -44,8 +44,9 @@ class RefreshLog:
         self.stats = RefreshStats()
         self._started_at = started_at or self._clock.now()
         self._announced = False
+        self._state = RefreshState.SETUP
         self._target_snapshot: int | None = None
-        self._plan_id: str | None = None
+        self.plan_id: str | None = None
 
     def measure(self, **values: float | None) -> None:
         """Add measured values to the stats."""
@@ -66,7 +67,7 @@ class RefreshLog:
             sources=tuple(source.name for source in table.sources),
             stats=self.stats,
             completion_target=self._completion_target,
-            plan_id=self._plan_id,
+            plan_id=self.plan_id,
             **facts,  # type: ignore[arg-type]
         )
 
@@ -75,23 +76,31 @@ class RefreshLog:
         return replace(record, lake_snapshot=lake_snapshot, ended_at=self._clock.now(), stats=self.stats)
 
     def announce(self, table: DynamicTable, plan: RefreshPlan, snapshot: int, sql: str | None = None) -> None:
-        """Record that the refresh runs, and its SQL.
+        """Record that the refresh is set up, and its SQL.
 
         While its lease is held, its data snapshot is not expired.
         """
         plan_id = refresh_sql.plan_id(sql) if sql else None
-        if self._announced and (snapshot, plan_id) == (self._target_snapshot, self._plan_id):
+        if self._announced and (snapshot, plan_id) == (self._target_snapshot, self.plan_id):
             return
-        self._plan_id = plan_id
-        running = self.record(
-            table, RefreshState.RUNNING, action=plan.action, reason=plan.reason, data_snapshot=snapshot
-        )
-        running = replace(running, ended_at=None)
+        self.plan_id = plan_id
+        begun = self.record(table, RefreshState.SETUP, action=plan.action, reason=plan.reason, data_snapshot=snapshot)
+        begun = replace(begun, ended_at=None)
         stored_sql = [refresh_sql.store_sql_stmt(sql, self._database.kind)] if sql else []
-        statement = history.finish_if_running_stmt(running) if self._announced else history.insert_stmt(running)
+        statement = history.finish_if_unfinished_stmt(begun) if self._announced else history.insert_stmt(begun)
         self._database.execute(*stored_sql, statement)
         self._announced, self._target_snapshot = True, snapshot
+        self._state = RefreshState.SETUP
         crash_point("announced")
+
+    def enter(self, state: RefreshState) -> None:
+        """Show others the state of the refresh, once it is announced; without the database, it goes on."""
+        if not self._announced or state is self._state:
+            return
+        self._state = state
+        with suppress(HeadwaterError):
+            self._database.execute(history.enter_stmt(self.id, state))
+        crash_point("state-entered")
 
     def skipped(self, table: DynamicTable, state: RefreshState, reason: str) -> RefreshRecord:
         """Record that the refresh did not run, and why."""
@@ -106,13 +115,10 @@ class RefreshLog:
         connection.execute(self._finish_or_insert_stmt(record))
         return self.id
 
-    def find_committed(self, table: DynamicTable) -> RefreshRecord | None:
+    def find_committed(self, connection: sa.Connection, table: DynamicTable) -> RefreshRecord | None:
         """The record of a previous attempt that was committed; refuses to continue if another process took over."""
-        if not self._announced:
-            return None
-        with self._database.read() as connection:
-            found = history.find(connection, self.id)
-        if found is None or found.state is RefreshState.RUNNING:
+        found = history.find(connection, self.id) if self._announced else None
+        if found is None or found.unfinished:
             return None
         if not found.succeeded:
             raise LeaseLost(
@@ -125,7 +131,7 @@ class RefreshLog:
         """Leave the table and the requests to the process that holds the lease now."""
         record = self.record(table, RefreshState.SKIPPED, reason=lost.message)
         with suppress(StoreError):
-            self._database.execute(history.finish_if_running_stmt(record))
+            self._database.execute(history.finish_if_unfinished_stmt(record))
         return record
 
     def cancelled(self, table: DynamicTable, error: HeadwaterError) -> RefreshRecord:
@@ -137,7 +143,7 @@ class RefreshLog:
         if self._announced:
             record = self.record(table, RefreshState.CANCELLED, error=cancelled_by_caller())
             with suppress(StoreError):
-                self._database.execute(history.finish_if_running_stmt(record))
+                self._database.execute(history.finish_if_unfinished_stmt(record))
 
     def failed(self, table: DynamicTable, error: HeadwaterError) -> RefreshRecord:
         """Record the failure, unless the refresh was committed after all: its row says so."""
@@ -155,7 +161,7 @@ class RefreshLog:
 
     def _finish_or_insert_stmt(self, record: RefreshRecord) -> sa.Executable:
         """The statement that writes the record, unless its row has ended already."""
-        return history.finish_if_running_stmt(record) if self._announced else history.insert_stmt(record)
+        return history.finish_if_unfinished_stmt(record) if self._announced else history.insert_stmt(record)
 
     def success_stmts(self, table: DynamicTable, refresh_id: str | None = None) -> Iterable[sa.Executable]:
         """The statements that every successful refresh needs."""

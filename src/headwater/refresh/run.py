@@ -41,13 +41,14 @@ from headwater.core.schema import Schema
 from headwater.core.skip_reason import SkipReason
 from headwater.delta.display_sql import display_sql
 from headwater.lake import operations as op
+from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
 from headwater.lake.values import TableAt, with_columns
 from headwater.refresh.backfill_default import backfill_default
 from headwater.refresh.commit_refresh import RefreshCommit
 from headwater.refresh.compute import Compute
 from headwater.refresh.definition_errors import locate, quote_definition
-from headwater.refresh.engine import Change, Staged
+from headwater.refresh.engine import Change, Engine, Staged
 from headwater.refresh.incremental import IncrementalRefresh
 from headwater.refresh.keep_rows import keep_rows
 from headwater.refresh.layout import full_query, key_order, layout_for, not_incremental, stored_plan
@@ -125,8 +126,8 @@ class _RefreshRun:
         self._kept: str | None = None
 
     def run(self, pauses: Sequence[float]) -> RefreshRecord:
-        table = self._table()
-        if outcome := self._after_failed(table) or self._without_lease(table):
+        table, rest = self._look()
+        if outcome := self._after_failed(table) or (rest and self._without_lease(rest)):
             return outcome
         lease = take_over(self._database, self._table_id, self._site.clock.now())
         if lease is None:
@@ -168,28 +169,25 @@ class _RefreshRun:
             table, RefreshState.UPSTREAM_FAILED, f"it is refreshed after {failed[0]}, whose refresh failed"
         )
 
-    def _without_lease(self, table: DynamicTable) -> RefreshRecord | None:
-        """Record that nothing changed with one write; the normal refresh handles errors."""
+    def _look(self) -> tuple[DynamicTable, NothingToDo | None]:
+        """The table, and whether the catalog shows that nothing changed; the normal refresh handles errors."""
+        with self._site.reader() as reader:
+            table = self._table(reader)
+            with suppress(HeadwaterError):
+                return table, unchanged_by_catalog(reader, table, self._snapshot)
+        return table, None
+
+    def _without_lease(self, rest: NothingToDo) -> RefreshRecord | None:
+        """Record that nothing changed with one write."""
         with suppress(HeadwaterError):
-            with self._site.reader() as reader:
-                rest = unchanged_by_catalog(reader, table, self._snapshot)
-            if rest is not None:
-                return self._commit.extend_version(rest)
+            return self._commit.extend_version(rest)
         return None
 
-    def _prepare(self, table: DynamicTable) -> tuple[Prepared | UpstreamBehind | NothingToDo, Target | None]:
-        with self._site.reader() as reader:
-            prepared = prepare(reader, table, self._snapshot, self._clock_at)
-            return prepared, target_of(reader, table, prepared.base) if isinstance(prepared, Prepared) else None
-
-    def _table(self) -> DynamicTable:
-        with self._site.reader() as reader:
-            table = definitions.find(reader.connection, self._table_id)
-            if table is None:
-                raise NotFound(
-                    f"dynamic table with id {self._table_id} does not exist", hint="It may have been dropped."
-                )
-            found = reader.table_by_id(table.id, reader.latest().id)
+    def _table(self, reader: LakeReader) -> DynamicTable:
+        table = definitions.find(reader.connection, self._table_id)
+        if table is None:
+            raise NotFound(f"dynamic table with id {self._table_id} does not exist", hint="It may have been dropped.")
+        found = reader.table_by_id(table.id, reader.latest().id)
         if self._commit.defined is not None:
             if table.version != self._commit.defined.version - 1:
                 raise InvalidRequest(
@@ -220,11 +218,13 @@ class _RefreshRun:
         raise AssertionError("unreachable")
 
     def _attempt(self, lease: Lease) -> RefreshRecord:
-        table = self._table()
-        if outcome := self._log.find_committed(table):
-            return outcome
         began = time.perf_counter()
-        prepared, target = self._prepare(table)
+        with self._site.reader() as reader:
+            table = self._table(reader)
+            if outcome := self._log.find_committed(reader.connection, table):
+                return outcome
+            prepared = prepare(reader, table, self._snapshot, self._clock_at)
+            target = target_of(reader, table, prepared.base) if isinstance(prepared, Prepared) else None
         self._log.stats = RefreshStats(plan_seconds=round(time.perf_counter() - began, 3))
         if isinstance(prepared, UpstreamBehind):
             return self._held(table, prepared)
@@ -232,11 +232,11 @@ class _RefreshRun:
             leases.give_back(self._database, lease)
             return self._commit.extend_version(prepared)
         assert target is not None
-        if self._kept is None and (found := keep_rows(self._compute.engine, prepared, target)):
+        self._announce(prepared)
+        if self._kept is None and (found := keep_rows(self._engine, prepared, target)):
             self._commit.commit_kept_rows(prepared, found, target.at, lease)
             self._kept = found.reason
             return self._with_kept_reason(self._attempt(lease))
-        self._announce(prepared)
         self._log.measure(source_files=_source_files(prepared))
         if prepared.incremental is not None and prepared.plan.action is RefreshAction.INCREMENTAL:
             try:
@@ -289,12 +289,12 @@ class _RefreshRun:
         writing = replace(target.writing, extra=layout.state)
         order = target.order or key_order(incremental.key, incremental.names, (*target.at.schema, *layout.state))
         with self._computing(prepared):
-            staged = self._compute.engine().change(change, target.at, writing, order)
+            staged = self._engine().change(change, target.at, writing, order)
         return self._commit.commit(prepared, lease, target.at, staged, layout=layout)
 
     def _recompute(self, prepared: Prepared, target: Target, lease: Lease) -> RefreshRecord:
         """Run the query, and write the rows that differ from the table's."""
-        engine, table = self._compute.engine(), prepared.table
+        engine, table = self._engine(), prepared.table
         at, order = target.at, target.order
         layout = layout_for(
             engine, prepared.bound, prepared.query, self._commit.version(prepared), prepared.base, prepared.layout
@@ -333,13 +333,18 @@ class _RefreshRun:
 
     @contextmanager
     def _computing(self, prepared: Prepared) -> Iterator[None]:
-        engine = self._compute.engine()
+        engine = self._engine()
         progress = Progress(self._log.id, prepared.table.name, prepared.plan.action)
         with (
             self._lease_watch.cancel_on_loss(progress.refresh_id, engine.cancel),
             computing(engine, self._compute.watch, progress, self._log, self._pool(prepared.table)),
         ):
             yield
+
+    def _engine(self) -> Engine:
+        if not self._compute.is_started():
+            self._log.enter(RefreshState.RESUMING_CLUSTER)
+        return self._compute.engine()
 
     def _pool(self, table: DynamicTable) -> str:
         """The pool of the table's warehouse, by default one for the table."""

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from headwater.core.errors import HeadwaterError, RefreshFailed, error_from_text
 from headwater.core.names import TableName
 from headwater.core.refresh_record import (
+    UNFINISHED,
     RefreshAction,
     RefreshRecord,
     RefreshState,
@@ -26,6 +27,7 @@ from headwater.registry import tables as t
 E = TypeVar("E", bound=StrEnum)
 
 _ROW = t.refresh.c
+_UNFINISHED = _ROW.state.in_(sorted(UNFINISHED))
 _LAST = sa.case(
     (_ROW.action == RefreshAction.NO_DATA, sa.func.coalesce(_ROW.ended_at, _ROW.started_at)), else_=_ROW.started_at
 )
@@ -50,16 +52,21 @@ def finish_stmt(refresh: RefreshRecord) -> sa.Update:
     return sa.update(t.refresh).where(t.refresh.c.id == refresh.id).values(**_row(refresh))
 
 
-def finish_if_running_stmt(refresh: RefreshRecord) -> sa.Update:
-    """The statement for a failed refresh, unless its row is already closed."""
-    return finish_stmt(refresh).where(t.refresh.c.state == RefreshState.RUNNING)
+def finish_if_unfinished_stmt(refresh: RefreshRecord) -> sa.Update:
+    """The statement for a refresh that has ended, unless its row is already closed."""
+    return finish_stmt(refresh).where(_UNFINISHED)
+
+
+def enter_stmt(refresh_id: str, state: RefreshState) -> sa.Update:
+    """The statement for a refresh that enters an unfinished state, unless its row is already closed."""
+    return sa.update(t.refresh).where(t.refresh.c.id == refresh_id, _UNFINISHED).values(state=state)
 
 
 def interrupt_stmt(table_ids: Iterable[int], at: datetime) -> sa.Update:
     """Close refreshes of dead processes; the caller must hold the tables' leases or find them expired."""
     return (
         sa.update(t.refresh)
-        .where(t.refresh.c.table_id.in_(list(table_ids)), t.refresh.c.state == RefreshState.RUNNING)
+        .where(t.refresh.c.table_id.in_(list(table_ids)), _UNFINISHED)
         .values(state=RefreshState.FAILED, ended_at=at, error="the process that ran this refresh has ended")
     )
 
@@ -93,12 +100,9 @@ def find(connection: sa.Connection, refresh_id: str) -> RefreshRecord | None:
     return _refresh(row) if row else None
 
 
-_RUNNING = sa.select(t.refresh).where(t.refresh.c.state == RefreshState.RUNNING)
-
-
-def running(connection: sa.Connection) -> tuple[RefreshRecord, ...]:
+def unfinished(connection: sa.Connection) -> tuple[RefreshRecord, ...]:
     """Refreshes without an end; the lease of the table shows whether they still run."""
-    return tuple(_refresh(row) for row in connection.execute(_RUNNING))
+    return tuple(_refresh(row) for row in connection.execute(sa.select(t.refresh).where(_UNFINISHED)))
 
 
 def load(
@@ -111,11 +115,9 @@ def load(
     return tuple(_refresh(row) for row in connection.execute(query.limit(limit)))
 
 
-def oldest_running(connection: sa.Connection, table_ids: Iterable[int]) -> datetime | None:
-    """The start of the oldest running refresh of these tables."""
-    query = sa.select(sa.func.min(t.refresh.c.started_at)).where(
-        t.refresh.c.state == RefreshState.RUNNING, t.refresh.c.table_id.in_(list(table_ids))
-    )
+def oldest_unfinished(connection: sa.Connection, table_ids: Iterable[int]) -> datetime | None:
+    """The start of the oldest unfinished refresh of these tables."""
+    query = sa.select(sa.func.min(t.refresh.c.started_at)).where(_UNFINISHED, t.refresh.c.table_id.in_(list(table_ids)))
     return connection.execute(query).scalar_one_or_none()
 
 
@@ -123,6 +125,12 @@ def durations(connection: sa.Connection, limit: int) -> tuple[tuple[int, float],
     """The durations of refreshes that computed something, newest first, each with its table."""
     rows = connection.execute(_COMPUTED, {"most": limit})
     return tuple((row.table_id, (row.ended_at - row.started_at).total_seconds()) for row in rows)
+
+
+def computed_first_since(connection: sa.Connection, since: datetime) -> tuple[RefreshRecord, ...]:
+    """Refreshes that ended after a time, and whose duration includes compilation."""
+    computed = sa.select(t.refresh).where(_ROW.ended_at > since, _ROW.action != RefreshAction.NO_DATA)
+    return tuple(row for row in map(_refresh, connection.execute(computed)) if row.stats.first_time)
 
 
 def last_started(connection: sa.Connection) -> dict[int, datetime]:
@@ -169,7 +177,7 @@ def _forgettable(before: datetime) -> sa.ColumnElement[bool]:
         sa.and_(t.frontier.c.table_id == row.table_id, t.frontier.c.lake_snapshot == row.lake_snapshot, computed),
     )
     needed = sa.union(_newest(sa.true()), _newest(row.state == RefreshState.SUCCEED), _newest(computed), current)
-    return sa.and_(row.ended_at < before, row.state != RefreshState.RUNNING, row.id.not_in(needed))
+    return sa.and_(row.ended_at < before, sa.not_(_UNFINISHED), row.id.not_in(needed))
 
 
 def _newest(condition: sa.ColumnElement[bool]) -> sa.Select[tuple[str]]:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from headwater.core.refresh_record import RefreshState
+from headwater.core.refresh_record import UNFINISHED, RefreshState
 from headwater.registry import tables as t
 
 
@@ -18,7 +18,7 @@ def settle_stmts(at: datetime) -> tuple[sa.Executable, ...]:
         sa.delete(t.worker),
         sa.update(t.request).where(t.request.c.done_at.is_(None)).values(done_at=at),
         sa.update(t.refresh)
-        .where(t.refresh.c.state == RefreshState.RUNNING)
+        .where(t.refresh.c.state.in_(sorted(UNFINISHED)))
         .values(state=RefreshState.FAILED, ended_at=at, error="the lake was adopted while this refresh was running"),
     )
 

@@ -28,7 +28,6 @@ from headwater.lake.values import Snapshot, TableAt, TableChanges, WriteTarget
 from headwater.query.process import DuckDBProcess
 from headwater.refresh.compute import Compute
 from headwater.refresh.explain import Explanation
-from headwater.refresh.find import all_tables
 from headwater.refresh.progress import ProgressEvent, Watch
 from headwater.refresh.restore import Restored, restore
 from headwater.refresh.run import Refresher
@@ -201,9 +200,7 @@ class Lake:
     def refresh(self, *names: str) -> tuple[RefreshRecord, ...]:
         """Refresh dynamic tables and their upstreams to the newest snapshot; without names, all."""
         self._transactions.refuse("refresh()")
-        with self.reader() as reader:
-            every = [ObjectName(t.name.name, t.name.schema) for t in all_tables(reader)]
-        return refresh(self.site, self.compute, [parse_name(name) for name in names] if names else every)
+        return refresh(self.site, self.compute, [parse_name(name) for name in names])
 
     def cancel(self, name: str) -> bool:
         """Cancel the running or requested refresh of a dynamic table, in any process; whether there was one."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from headwater.core.errors import InvalidRequest, NotFound
-from headwater.core.refresh_record import RefreshAction, RefreshRecord, RefreshState
+from headwater.core.refresh_record import UNFINISHED, RefreshAction, RefreshRecord, RefreshState
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
 from headwater.refresh.find import find_dynamic
 from headwater.registry import history, install, refresh_sql
 from headwater.sql.statements import ObjectName
 
-_BEGUN = frozenset({RefreshState.RUNNING, RefreshState.SUCCEED, RefreshState.FAILED, RefreshState.CANCELLED})
+_BEGUN = UNFINISHED | {RefreshState.SUCCEED, RefreshState.FAILED, RefreshState.CANCELLED}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshTrigger
+from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
 from headwater.refresh.compute import Compute
 from headwater.refresh.dependencies import closure
@@ -28,7 +30,7 @@ ATTEMPTS = 5
 def refresh(
     site: Site, compute: Compute, names: Iterable[ObjectName], report: Report | None = None
 ) -> tuple[RefreshRecord, ...]:
-    """Refresh the named tables after their upstreams; returns outcomes in the order of the names.
+    """Refresh the named tables, all without names, after their upstreams; returns outcomes in the order of the names.
 
     A worker runs the refresh if one serves the lake, else this process. An interrupt cancels it.
     """
@@ -39,41 +41,42 @@ def _refresh(
     site: Site, compute: Compute, names: Iterable[ObjectName], report: Report | None
 ) -> tuple[RefreshRecord, ...]:
     with site.reader() as reader:
-        wanted = [find_dynamic(reader, name) for name in names]
-        closure({table.id: table for table in all_tables(reader)}, {table.id for table in wanted})
-    served = ask_worker(site, compute, wanted) if wanted and has_worker(site, wanted) else None
-    outcomes = served if served is not None else _here(site, compute, wanted, report)
+        wanted = [find_dynamic(reader, name) for name in names] or list(all_tables(reader))
+        served = has_worker(reader, wanted)
+        planned = _plan(reader, site.clock.now(), wanted)
+    answered = ask_worker(site, compute, wanted) if wanted and served else None
+    outcomes = answered if answered is not None else _here(site, compute, wanted, planned, report)
     raise_failures(outcomes)
     by_id = {outcome.table_id: outcome for outcome in outcomes}
     return tuple(by_id[table.id] for table in wanted)
 
 
-def _here(site: Site, compute: Compute, wanted: list[DynamicTable], report: Report | None) -> tuple[RefreshRecord, ...]:
+def _here(
+    site: Site, compute: Compute, wanted: list[DynamicTable], planned: PassPlan, report: Report | None
+) -> tuple[RefreshRecord, ...]:
     """Refresh the tables and their upstreams in this process; repeat if another process advanced an upstream.
 
     Those that they read are computed on the driver of those that were asked for.
     """
     for table in wanted:
         bind_driver(compute.warehouses, table.warehouse)
+    cancellation = compute.cancellation
     for _ in range(ATTEMPTS):
-        snapshot, outcomes = _pass(Refresher(site, compute), wanted, report)
+        outcomes = run_pass(Refresher(site, compute), planned, report, stopping=lambda: cancellation.requested)
         reached = [o.data_snapshot or 0 for o in outcomes if o.state in (RefreshState.SUCCEED, RefreshState.SKIPPED)]
-        compute.cancellation.check()
-        if not reached or not min(reached) < snapshot < max(reached):
+        cancellation.check()
+        if not reached or not min(reached) < planned.snapshot < max(reached):
             break
+        with site.reader() as reader:
+            planned = _plan(reader, site.clock.now(), wanted)
     return outcomes
 
 
-def _pass(
-    refresher: Refresher, wanted: list[DynamicTable], report: Report | None
-) -> tuple[int, tuple[RefreshRecord, ...]]:
-    """One pass over the tables and their upstreams, and its snapshot."""
-    site = refresher.site
-    with site.reader() as reader:
-        tables = {table.id: table for table in all_tables(reader)}
-        snapshot = reader.latest().id
-        waiting = requests.open_requests(reader.connection) if tables else {}
-        targets = completion_targets(each.state for each in load_table_inputs(reader)[1])
+def _plan(reader: LakeReader, now: datetime, wanted: list[DynamicTable]) -> PassPlan:
+    """A pass over the tables and their upstreams; refuses a cycle."""
+    tables = {table.id: table for table in all_tables(reader)}
+    waiting = requests.open_requests(reader.connection) if tables else {}
+    targets = completion_targets(each.state for each in load_table_inputs(reader)[1])
     graph = closure(tables, {table.id for table in wanted})
     asked = {table.id for table in wanted}
     # A suspended upstream stays as it is, unless it is asked for by name.
@@ -84,6 +87,4 @@ def _pass(
     }
     ids = {id: frozenset(request.id for request in found) for id, found in waiting.items()}
     triggers = dict.fromkeys(graph, RefreshTrigger.MANUAL)
-    planned = PassPlan(graph, snapshot, site.clock.now(), triggers, asked=ids, completion_targets=targets)
-    cancellation = refresher.compute.cancellation
-    return snapshot, run_pass(refresher, planned, report, stopping=lambda: cancellation.requested)
+    return PassPlan(graph, reader.latest().id, now, triggers, asked=ids, completion_targets=targets)

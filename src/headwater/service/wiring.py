@@ -31,7 +31,7 @@ def spark_compute(
     warehouses: tuple[Warehouse, ...] = (Warehouse(),), timeout: float | None = None, watch: Watch | None = None
 ) -> Compute:
     """Spark on these warehouses, with a timeout for refreshes."""
-    return Compute(lambda: _started_engine(warehouses, watch), warehouses, timeout, watch)
+    return Compute(lambda: _started_engine(warehouses, watch), warehouses, timeout, watch, is_started=_runs_spark)
 
 
 def bind_driver(warehouses: Iterable[Warehouse], name: str | None = None) -> Warehouse:
@@ -88,15 +88,16 @@ def spark_engine(warehouses: Iterable[Warehouse]) -> Engine:
 
 def _started_engine(warehouses: Iterable[Warehouse], watch: Watch | None) -> Engine:
     """Spark for a caller that waits for it, and that learns so if it is not running yet."""
-    if watch is None or _runs_spark():
+    if _runs_spark():
         return spark_engine(warehouses)
-    watch(Waiting("starting Spark …"))
+    tell = watch or (lambda _event: None)
+    tell(Waiting("starting Spark …"))
     try:
         engine = spark_engine(warehouses)
         spark_version()
         return engine
     finally:
-        watch(Waiting())
+        tell(Waiting())
 
 
 def _runs_spark() -> bool:

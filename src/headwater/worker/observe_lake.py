@@ -39,7 +39,7 @@ def lake_state(reader: LakeReader, observed: Sequence[TableInput], found: Pass, 
     return LakeState(
         at=now,
         tables=table_statuses(observed, now, workers.living(connection, kind)),
-        running=tuple(each for each in history.running(connection) if each.table_id in held),
+        running=tuple(each for each in history.unfinished(connection) if each.table_id in held),
         backlog=sum(item.id not in held for level in found.levels for item in level),
         snapshots=snapshots,
         heartbeats=workers.ages(connection, kind),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from headwater.core.crash import crash_point
 from headwater.core.errors import StoreError
 from headwater.core.refresh_record import RefreshRecord, RefreshState, RefreshTrigger
+from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
 from headwater.refresh.compute import Compute
 from headwater.refresh.progress import Elsewhere, Watch
@@ -22,11 +23,10 @@ PAUSE = 0.2
 UNTOLD = "the table was dropped or replaced, or the worker reported no outcome"
 
 
-def has_worker(site: Site, tables: Sequence[DynamicTable]) -> bool:
+def has_worker(reader: LakeReader, tables: Sequence[DynamicTable]) -> bool:
     """Whether running workers serve the warehouses of all these tables."""
-    with site.reader() as reader:
-        there = install.is_installed(reader.connection)
-        living = workers.living(reader.connection, site.database.kind) if there else ()
+    there = install.is_installed(reader.connection)
+    living = workers.living(reader.connection, reader.connection.dialect.name) if there else ()
     return _all_served(tables, living)
 
 
