@@ -79,25 +79,23 @@ def make_class_archive() -> None:
 
 
 def spark_engine(warehouses: Iterable[Warehouse]) -> Engine:
-    """Spark, imported and started on first use: commands that read only metadata don't need it."""
+    """Spark, imported and started here: commands that read only metadata don't need it."""
     from headwater.execute.spark_engine import SparkEngine
 
     _prepare_spark(warehouses)
+    spark_version()
     return SparkEngine()
 
 
 def _started_engine(warehouses: Iterable[Warehouse], watch: Watch | None) -> Engine:
     """Spark for a caller that waits for it, and that learns so if it is not running yet."""
-    if _runs_spark():
+    if watch is None or _runs_spark():
         return spark_engine(warehouses)
-    tell = watch or (lambda _event: None)
-    tell(Waiting("starting Spark …"))
+    watch(Waiting("starting Spark …"))
     try:
-        engine = spark_engine(warehouses)
-        spark_version()
-        return engine
+        return spark_engine(warehouses)
     finally:
-        tell(Waiting())
+        watch(Waiting())
 
 
 def _runs_spark() -> bool:
