@@ -39,6 +39,8 @@ TABLES = (
     " SELECT CAST(placed_at AS DATE) AS day, count(*) AS orders FROM orders GROUP BY 1",
     "CREATE DYNAMIC TABLE whole REFRESH_MODE = FULL TARGET_LAG = '1 hour' AS SELECT region, max(name) AS last FROM customers"
     " GROUP BY region",
+    'CREATE DYNAMIC TABLE quoted TARGET_LAG = \'1 hour\' AS SELECT "id", date_trunc(\'MONTH\', "placed_at") AS "month"'
+    ' FROM "orders" WHERE "amount" > 6',
     "CREATE DYNAMIC TABLE at_rest TARGET_LAG = '1 hour' AS SELECT id FROM customers",
 )
 # Between the refreshes, and after the last one: what a later release has to pick up.
@@ -67,6 +69,8 @@ def fill(lake: headwater.service.lake.Lake) -> None:
     lake.sql("ALTER DYNAMIC TABLE at_rest SUSPEND")
     lake.sql("INSERT INTO orders VALUES (9, 2, 3.00, '2026-01-04 10:00:00')")
     lake.refresh("details", "marts.by_region", "latest", "top", "daily", "whole")
+    lake.restore("details", version=lake.versions("details")[-1].version)
+    lake.sql("ALTER DYNAMIC TABLE details RESUME")
     lake.maintain(only=["compact"])
     lake.sql(PENDING)
 

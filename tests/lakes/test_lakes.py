@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -40,16 +41,27 @@ def _opened(made: Path, catalog: Catalog) -> Lake:
     return headwater.connect(catalog.url, catalog.data_path)
 
 
+def _upgrade(lake: Lake) -> None:
+    """Upgrade a lake that another place has, and make it writable here."""
+    upgrade(lake.site)
+    report = examine(lake.site)
+    assert report is not None
+    if not report.writable:
+        lake.adopt()
+
+
+def _modes(lake: Lake) -> dict[str, object]:
+    with lake.reader() as reader:
+        return {str(each.name): sql_mode(each.session) for each in all_tables(reader)}
+
+
 @pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize("made", LAKES, ids=lambda made: made.name)
 @pytest.mark.parametrize("catalog_kind", ["sqlite", "postgres"])
 def test_a_lake_of_an_earlier_release_goes_on(made: Path, catalog: Catalog) -> None:
     with _opened(made, catalog) as lake:
-        upgrade(lake.site)
-        report = examine(lake.site)
-        assert report is not None
-        if not report.writable:
-            lake.adopt()
+        _upgrade(lake)
+        modes = _modes(lake)
         before = {(row.id, row.state, row.action, row.reason) for row in lake.history()}
         # The tables are so small that any change is a large one.
         for name in INCREMENTAL:
@@ -63,10 +75,12 @@ def test_a_lake_of_an_earlier_release_goes_on(made: Path, catalog: Catalog) -> N
         assert before < {(row.id, row.state, row.action, row.reason) for row in lake.history()}
         # Refreshes by this release keep the session, and so the meaning and the types of the stored definitions.
         assert {name: schema_of(lake, name) for name in types} == types
-        with lake.reader() as reader:
-            assert {sql_mode(each.session) for each in all_tables(reader)} == {sql_mode({})}
+        assert _modes(lake) == modes
+        if made.name == "2026-11-18":
+            assert set(modes.values()) == {sql_mode({})}
         (at_rest,) = (each for each in lake.status() if each.name.name == "at_rest")
-        assert (at_rest.state, at_rest.suspended_reason) == ("SUSPENDED", "suspended by a person")
+        assert at_rest.state == "SUSPENDED"
+        assert at_rest.suspended_reason in ("suspended by a person", "suspended by a user")
         for table in lake.status():
             found = lake.verify(str(table.name))
             assert found.equal, (table.name, found)
@@ -85,13 +99,13 @@ def test_a_lake_of_an_earlier_release_goes_on(made: Path, catalog: Catalog) -> N
 def test_versions_of_an_earlier_release_can_be_restored(made: Path, catalog: Catalog) -> None:
     with _opened(made, catalog) as lake:
         shown = {snapshot.id: snapshot.time for snapshot in lake.snapshots()}
-        upgrade(lake.site)
+        _upgrade(lake)
         current, *earlier = lake.versions("details")
         assert [each.is_current for each in (current, *earlier)] == [True, *(False for _ in earlier)]
         assert earlier
         for each in (*earlier, current):
             assert each.restorable
-            assert each.created_at == shown[each.version]
+            assert abs(each.created_at - shown[each.version]) < timedelta(seconds=1)
             lake.restore("details", version=each.version)
             then = lake.sql(f"SELECT * FROM details AT (VERSION => {each.version})").rows
             assert sorted(lake.sql("SELECT * FROM details").rows, key=repr) == sorted(then, key=repr)
