@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from docs.write_cli import PAGE, commands, page
+from docs.write_cli import PAGE, commands, page, section
 from headwater.cli.main import COMMANDS, Command, load
 from tests.house.repository import PACKAGE
 
@@ -29,6 +30,11 @@ def test_the_page_of_commands_is_current() -> None:
 def test_each_command_and_argument_explains_itself(name: str) -> None:
     assert EVERY[name].help.splitlines()[0].endswith(".")
     assert [parameter.name for parameter in EVERY[name].params if not parameter.help] == []
+
+
+def test_an_argument_that_may_be_repeated_is_shown_so_once() -> None:
+    repeated = {name: re.findall(r"\w+(\.+)", section(name, command)) for name, command in EVERY.items()}
+    assert [name for name, dots in repeated.items() if any(len(each) > 3 for each in dots)] == []
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)

@@ -118,7 +118,7 @@ def suspend(call: Call, name: NameArgument, if_exists: IfExists = False) -> None
 
 @command
 def cancel(
-    call: Call, names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of dynamic tables.")]
+    call: Call, names: Annotated[list[str], typer.Argument(metavar="NAME", help="Names of dynamic tables.")]
 ) -> int | None:
     """Cancel running and requested refreshes, in any process; exit code 1 if there was nothing to cancel."""
     with open_lake(call.settings) as lake:
