@@ -112,7 +112,7 @@ def not_incremental(name: TableName, reason: str) -> DefinitionRefused:
     """The error for REFRESH_MODE = INCREMENTAL if incremental refresh is not possible."""
     return DefinitionRefused(
         f"dynamic table {name} can't be refreshed incrementally",
-        detail=f"{reason[0].upper()}{reason[1:]}.",
+        detail=f"It would be refreshed in full: {reason}.",
         hint="Change the query, or set REFRESH_MODE = AUTO.",
     )
 
