@@ -1,4 +1,4 @@
-"""What is shipped for Prometheus and Grafana asks only for metrics that there are, and all metrics are documented."""
+"""What is shipped for Prometheus, Grafana and systemd fits the code, and all metrics are documented."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -120,3 +122,26 @@ def test_the_scrape_example_loads_the_rules_and_finds_the_documented_port() -> N
     ((job,),) = (SCRAPING["scrape_configs"],)
     port = job["static_configs"][0]["targets"][0].rpartition(":")[2]
     assert f"--metrics-port {port}" in (ROOT / "docs" / "guides" / "monitoring.md").read_text(encoding="utf-8")
+
+
+def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path: Path) -> None:
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("needs systemd-analyze, of Debian's package systemd")
+    shipped = (ROOT / "deploy" / "systemd" / "headwater-worker.service").read_text(encoding="utf-8")
+    installed = str(Path(sys.executable).with_name("headwater"))
+    assert shipped.count("/usr/local/lib/headwater/bin/headwater worker") == 1
+    unit = tmp_path / "headwater-worker.service"
+    unit.write_text(shipped.replace("/usr/local/lib/headwater/bin/headwater", installed), encoding="utf-8")
+    ran = subprocess.run([analyze, "verify", "--man=no", str(unit)], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout + ran.stderr) == (0, "")
+
+
+def test_the_example_of_a_workers_environment_sets_settings_that_there_are() -> None:
+    lines = (ROOT / "deploy" / "systemd" / "worker.env").read_text(encoding="utf-8").splitlines()
+    named = {line.partition("=")[0] for line in lines if not line.startswith("#")}
+    documented = set(
+        re.findall(r"`(HEADWATER_\w+)`", (ROOT / "docs/reference/settings.md").read_text(encoding="utf-8"))
+    )
+    assert named <= documented
+    assert "HEADWATER_LAKE" in named
