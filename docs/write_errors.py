@@ -17,6 +17,7 @@ Every error has a stable code, a message, often a detail with the cause, and a h
 a position in the text that was passed, and show its line with a caret below the position (`error.source_line`). An error of a
 stored definition shows the line as SHOW CREATE DYNAMIC TABLE prints it. All are subclasses of `HeadwaterError` in
 `headwater.core.errors`. A code that ends in 000 is that of a whole family.
+[Troubleshooting](../guides/troubleshooting.md) groups the codes by symptom.
 
 | code | error | meaning |
 |---|---|---|
