@@ -36,7 +36,7 @@ $(STAMP): requirements.lock pyproject.toml
 	@touch $@
 	@echo "setup: done; activate with: source $(BIN)/activate"
 
-demo: setup ## a busy shop and the dynamic tables that follow it, in a temporary folder; ends with a proof
+demo: setup ## a shop that changes for a minute and seven dynamic tables over it; verifies them at the end
 	@$(BIN)/headwater demo
 
 # Two processes, each with a Spark and a PostgreSQL of its own; whichever ends first takes over tests of the other.
