@@ -79,6 +79,21 @@ def test_the_statements_of_the_sql_page_run_one_after_the_other(spark: SparkSess
         assert all(lake.verify(str(status.name)).equal for status in lake.status())
 
 
+def test_the_calls_of_the_page_on_dataframes_run(spark: SparkSession, tmp_path: Path) -> None:
+    _, read, changes, write, definitions = blocks("docs/guides/dataframes.md", "python")
+    with headwater.connect(tmp_path / "lake") as lake:
+        names: dict[str, Any] = {"lake": lake}
+        exec(definitions, names)
+        for n in range(18):
+            lake.sql("INSERT INTO shop.orders (id, amount) VALUES (?, ?)", params=[n, n / 2 if n else None])
+        exec(read, names)
+        exec(changes, names)
+        exec(write, names | {"frame": lake.table("shop.orders")})
+        # Each row twice before they are replaced by each once; the one without an amount is deleted.
+        expected = tuple((n, n / 2 if n != 7 else 7.0, "shop") for n in range(1, 18))
+        assert lake.sql("SELECT id, amount, channel FROM shop.orders ORDER BY id").rows == expected
+
+
 @pytest.mark.spark
 def test_two_clients_agree_on_every_snapshot(capsys: pytest.CaptureFixture[str]) -> None:
     example = runpy.run_path(str(ROOT / "examples" / "two_clients.py"))
