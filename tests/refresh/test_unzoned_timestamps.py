@@ -87,15 +87,17 @@ def test_functions_keep_the_zone_of_their_argument(bench: Bench) -> None:
         "r": "TIMESTAMP '2026-01-02 03:04:05+02:00'",
         "s": "date_trunc('DAY', coalesce(seen, placed))",
         "u": "timestamp_seconds(amount)",
+        "v": "to_utc_timestamp(seen, 'Asia/Tokyo')",
     }
-    columns = ", ".join(f"{text} AS {name}" for name, text in (unzoned | zoned).items())
+    others = ("trunc(day, 'month') AS w", "date_format(placed, 'yyyy-MM') AS y", "date_part('year', seen) AS z")
+    columns = ", ".join([*(f"{text} AS {name}" for name, text in (unzoned | zoned).items()), *others])
     bench.define(f"SELECT amount, {columns} FROM t AS x")
     found = types(bench.lake, "d")
     assert {name for name in unzoned if found[name] != "timestamp"} == set()
     assert {name for name in zoned if found[name] != "timestamptz"} == set()
     bench.do("INSERT INTO t VALUES ('2026-03-29 01:30:00', '2026-03-29', '2026-03-29 01:30:00Z', 7)")
     (outcome,) = bench.lake.refresh("d")
-    assert outcome.succeeded, outcome
+    assert outcome.action == "INCREMENTAL", outcome.reason
     assert bench.lake.verify("d").equal
     row = "a::VARCHAR, c::VARCHAR, e::VARCHAR, f::VARCHAR, l::VARCHAR, m::VARCHAR, r::VARCHAR, epoch(q)"
     assert in_new_york(bench, f"SELECT {row} FROM d WHERE amount = 7") == [

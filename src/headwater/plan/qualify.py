@@ -9,6 +9,7 @@ from sqlglot import exp, parse_one
 from sqlglot.dialects.spark import Spark
 from sqlglot.errors import OptimizeError, SqlglotError
 from sqlglot.optimizer.qualify import qualify
+from sqlglot.parsers.spark import SparkParser
 
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import parts
@@ -33,8 +34,15 @@ _SLIPS = (AssertionError, AttributeError, IndexError, KeyError, TypeError, Value
 _WRITTEN, _SPELLING, _USING = "hw_written", "hw_spelling", "hw_using"
 
 
+# Functions that sqlglot would change: it adds casts to arguments, and writes units in capitals.
+_KEPT = frozenset({"DATE_FORMAT", "FROM_UTC_TIMESTAMP", "TO_UTC_TIMESTAMP", "TRUNC"})
+
+
 class SparkText(Spark):
-    """Spark's SQL as in Spark 4: a doubled quote in a string literal is one quote."""
+    """Spark's SQL as in Spark 4: a doubled quote in a string literal is one quote. Some functions stay as written."""
+
+    class Parser(SparkParser):
+        FUNCTIONS: ClassVar = {name: make for name, make in SparkParser.FUNCTIONS.items() if name not in _KEPT}
 
     class Tokenizer(Spark.Tokenizer):
         STRING_ESCAPES: ClassVar[list[str]] = [*Spark.Tokenizer.STRING_ESCAPES, "'"]
