@@ -45,6 +45,11 @@ class TableName:
     def __str__(self) -> str:
         return f"{quote(self.schema)}.{quote(self.name)}"
 
+    @property
+    def folded(self) -> TableName:
+        """The name by which the object is found among others, whatever the case."""
+        return TableName(folded(self.schema), folded(self.name))
+
     def same(self, other: TableName) -> bool:
         """Whether both name the same object."""
-        return folded(self.schema) == folded(other.schema) and folded(self.name) == folded(other.name)
+        return self.folded == other.folded

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import load_touches
-from headwater.refresh.prepare import last_own_snapshot
+from headwater.refresh.foreign_write import last_own_snapshot
 from headwater.registry import definitions, frontiers, history, install, leases
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.frontiers import Frontier, TableVersion

@@ -19,8 +19,8 @@ from headwater.lake.site import Site
 from headwater.lake.touches import load_touches
 from headwater.refresh.dependencies import find_after, refuse_circle, upstreams
 from headwater.refresh.find import all_tables, find_dynamic
+from headwater.refresh.foreign_write import foreign_write
 from headwater.refresh.layout import not_incremental
-from headwater.refresh.prepare import foreign_write
 from headwater.registry import definitions, frontiers, tables
 from headwater.registry.definitions import AfterDependency, DynamicTable
 from headwater.schedule.graph import downstream_of

@@ -42,7 +42,7 @@ class LakeSchemas:
     ) -> None:
         self._reader = reader
         self._at = at
-        self._bound = {_folded(name): table_id for name, table_id in bound.items()}
+        self._bound = {name.folded: table_id for name, table_id in bound.items()}
         self._read_at = read_at or (lambda _table_id: at)
         self._names = names
 
@@ -52,7 +52,7 @@ class LakeSchemas:
             wanted = resolve(name, self._reader, self._at)
         except (NotFound, InvalidRequest):
             return None
-        known = self._bound.get(_folded(wanted))
+        known = self._bound.get(wanted.folded)
         table = self._reader.table_by_id(known, self._at) if known is not None else None
         if table is None:
             if view := self._reader.find_view(wanted, self._at):
@@ -126,10 +126,6 @@ def source_identity(
     return SourceIdentity(
         tables, views, {s.table_id: read_at(s.table_id) for s in bound.sources if s.table_id in dynamic}
     )
-
-
-def _folded(name: TableName) -> TableName:
-    return TableName(folded(name.schema), folded(name.name))
 
 
 def _aliases(text: str | None) -> tuple[str, ...]:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from headwater.core.errors import HeadwaterError, InvalidRequest, NotFound
 from headwater.core.format import format_time
 from headwater.core.names import TableName, folded
 from headwater.core.semantics import sql_mode
-from headwater.lake.dropped_tables import dropped_tables
 from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
 from headwater.refresh.bind_definition import LakeSchemas, Names, bind_definition, bind_statement
+from headwater.refresh.current_sources import CurrentSource, current_sources
 from headwater.refresh.definition_names import definition_names
 from headwater.registry import frontiers
 from headwater.registry.definitions import Dependency, DynamicTable
@@ -25,25 +24,6 @@ from headwater.sql.statements import ObjectName
 
 
 @dataclass(frozen=True, slots=True)
-class CurrentSource:
-    """A table that a definition reads, under its present name, or its last one if it was dropped.
-
-    `replaced` tells that another table now has the name by which the definition knew a dropped one.
-    """
-
-    id: int
-    name: TableName
-    dropped: bool = False
-    dropped_at: datetime | None = None
-    replaced: bool = False
-
-    def __str__(self) -> str:
-        if not self.dropped:
-            return str(self.name)
-        return f"{self.name} (dropped{f' at {format_time(self.dropped_at)}' if self.dropped_at else ''})"
-
-
-@dataclass(frozen=True, slots=True)
 class CurrentDefinition:
     """A definition with present names; `problems` are sentences about what keeps it from being created again."""
 
@@ -52,43 +32,20 @@ class CurrentDefinition:
     problems: tuple[str, ...] = ()
 
 
-def current_sources(reader: LakeReader, tables: Iterable[DynamicTable]) -> dict[int, tuple[CurrentSource, ...]]:
-    """The sources of each dynamic table, by its id."""
-    every = tuple(tables)
-    present = {table.id: table.name for table in reader.tables(reader.latest().id)}
-    gone = dropped_tables(reader, {source.id for table in every for source in table.sources} - present.keys())
-    by_name = {_folded(name): id for id, name in present.items()}
-    views = {_folded(view.name): view.name for view in reader.views(reader.latest().id)}
-
-    def current(source: Dependency) -> CurrentSource:
-        if source.id in present:
-            return CurrentSource(source.id, present[source.id])
-        last = gone.get(source.id)
-        name = _folded(source.name)
-        if name in by_name or name in views:
-            heir = by_name.get(name, source.id)
-            # A renamed table that was dropped has nothing to do with what has its former name now.
-            replaced = last is not None and not last.name.same(source.name)
-            return CurrentSource(heir, present[heir] if name in by_name else views[name], replaced=replaced)
-        return CurrentSource(source.id, last.name if last else source.name, True, last.dropped_at if last else None)
-
-    return {table.id: tuple(current(source) for source in table.sources) for table in every}
-
-
 def current_definition(reader: LakeReader, table: DynamicTable) -> CurrentDefinition:
     """The definition of a table, which may have been dropped, with present names."""
     at = reader.latest().id
     sources = current_sources(reader, (table,))[table.id]
     names = definition_names(reader, table, frontiers.find(reader.connection, table.id))
     by_name = {
-        _folded(known.name): _renamed(reader, at, known, source.name, names)
+        known.name.folded: _renamed(reader, at, known, source.name, names)
         for known, source in zip(table.sources, sources, strict=True)
         if known.id == source.id and not source.dropped
     }
 
     def find(name: ObjectName) -> RenamedSource | None:
         written = _written(name, reader, at)
-        found = by_name.get(_folded(written))
+        found = by_name.get(written.folded)
         return None if found is None else replace(found, renamed=not found.name.same(written))
 
     old = table.statement
@@ -182,7 +139,3 @@ def _written(name: ObjectName, reader: LakeReader, at: int) -> TableName:
         return resolve(name, reader, at)
     except HeadwaterError:
         return TableName(name.schema or "", name.name)
-
-
-def _folded(name: TableName) -> TableName:
-    return TableName(folded(name.schema), folded(name.name))

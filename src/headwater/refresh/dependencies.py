@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from headwater.core.errors import DefinitionRefused, HeadwaterError, NotFound, Position
-from headwater.core.names import TableName, folded
+from headwater.core.names import TableName
 from headwater.lake.reader import LakeReader
 from headwater.lake.resolve_names import resolve
 from headwater.registry.definitions import AfterDependency, DynamicTable
@@ -17,12 +17,12 @@ from headwater.sql.properties import Properties
 def upstreams(tables: Iterable[DynamicTable]) -> dict[int, set[int]]:
     """The dynamic tables that each one reads directly, including replacements of dropped ones."""
     known = {table.id: table for table in tables}
-    by_name = {_folded(table.name): table.id for table in known.values()}
+    by_name = {table.name.folded: table.id for table in known.values()}
     return {
         table.id: {
             found
             for source in table.sources
-            if (found := source.id if source.id in known else by_name.get(_folded(source.name))) is not None
+            if (found := source.id if source.id in known else by_name.get(source.name.folded)) is not None
             and found != table.id
         }
         for table in known.values()
@@ -133,7 +133,3 @@ def _circle(way: list[TableName], steps: list[str], position: Position | None) -
         hint="Break the cycle.",
         position=position,
     )
-
-
-def _folded(name: TableName) -> TableName:
-    return TableName(folded(name.schema), folded(name.name))

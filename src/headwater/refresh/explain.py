@@ -14,7 +14,7 @@ from headwater.lake.site import Site
 from headwater.lake.values import TableAt, TableChanges
 from headwater.refresh.check_definition import CheckedDefinition, check_definition, resolve_definition
 from headwater.refresh.compute import Compute
-from headwater.refresh.current_definition import current_sources
+from headwater.refresh.current_sources import current_sources
 from headwater.refresh.dependencies import closure
 from headwater.refresh.find import all_tables, find_by_name, find_dynamic
 from headwater.refresh.incremental import ExpectedRefresh

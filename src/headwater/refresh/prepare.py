@@ -20,7 +20,7 @@ from headwater.delta.refresh_plan import (
 )
 from headwater.delta.state_layout import StateLayout
 from headwater.lake.reader import LakeReader
-from headwater.lake.touches import CommitIndex, load_touches
+from headwater.lake.touches import load_touches
 from headwater.lake.values import TableAt
 from headwater.refresh.bind_definition import (
     Names,
@@ -29,6 +29,7 @@ from headwater.refresh.bind_definition import (
 )
 from headwater.refresh.definition_names import definition_names
 from headwater.refresh.engine import Query
+from headwater.refresh.foreign_write import foreign_write, last_own_snapshot
 from headwater.refresh.incremental import (
     ExpectedRefresh,
     IncrementalRefresh,
@@ -378,26 +379,6 @@ def _refresh_facts(
         uses_clock=bound.uses_clock,
         touched=touched,
     )
-
-
-def foreign_write(reader: LakeReader, table_id: int, frontier: Frontier, touches: CommitIndex) -> int | None:
-    """The snapshot at which another client changed the table's rows or columns; a rename of the table does not count."""
-    if found := touches.first_of_rows(table_id, frontier.lake_snapshot):
-        return found
-    altered = touches.first(table_id, frontier.lake_snapshot)
-    if altered is None:
-        return None
-    before, after = (reader.table_by_id(table_id, at) for at in (frontier.lake_snapshot, touches.end))
-    same = before and after and reader.schema(before, frontier.lake_snapshot) == reader.schema(after, touches.end)
-    return None if same else altered
-
-
-def last_own_snapshot(reader: LakeReader, table_id: int, frontier: Frontier, touches: CommitIndex) -> int:
-    """The last snapshot of the lake at which the table is known to have the rows of its version."""
-    if (found := foreign_write(reader, table_id, frontier, touches)) is not None:
-        return found - 1
-    start = frontier.own_rows_since
-    return touches.end if touches.complete_since(start) else start
 
 
 def _first_foreign(

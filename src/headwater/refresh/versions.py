@@ -13,7 +13,7 @@ from headwater.lake.column_history import ColumnHistory
 from headwater.lake.reader import LakeReader
 from headwater.lake.touches import load_touches
 from headwater.lake.values import Snapshot
-from headwater.refresh.prepare import last_own_snapshot
+from headwater.refresh.foreign_write import last_own_snapshot
 from headwater.registry import frontiers, stored_versions
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.stored_versions import StoredVersion

@@ -5,7 +5,7 @@ from __future__ import annotations
 from headwater.core.refresh_record import RefreshRecord
 from headwater.core.table_status import TableStatus
 from headwater.lake.site import Site
-from headwater.refresh.current_definition import current_sources
+from headwater.refresh.current_sources import current_sources
 from headwater.refresh.find import find_dynamic
 from headwater.registry import history, install, workers
 from headwater.sql.statements import ObjectName

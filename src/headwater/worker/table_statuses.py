@@ -9,7 +9,7 @@ from headwater.core.format import format_freshness
 from headwater.core.refresh_record import RefreshRecord
 from headwater.core.table_status import TableCondition, TableStatus
 from headwater.core.warehouse import DEFAULT
-from headwater.refresh.current_definition import CurrentSource
+from headwater.refresh.current_sources import CurrentSource
 from headwater.registry.definitions import DynamicTable
 from headwater.registry.workers import Worker
 from headwater.schedule.due import waiting
