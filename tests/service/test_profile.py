@@ -15,7 +15,7 @@ from headwater.maintain.forget_history import forget_history
 from headwater.refresh.engine import Work
 from headwater.registry import tables
 from headwater.service.lake import Lake
-from headwater.service.render import job_profile
+from headwater.service.profile import job_profile
 from tests import arrow_lake
 from tests.fakes.clock import FakeClock
 from tests.fakes.failing_engine import FailingEngine

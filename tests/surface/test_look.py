@@ -10,8 +10,6 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
-
 from tests.surface.conftest import LATER, Cli
 
 LIST_CSV = """\
@@ -248,28 +246,6 @@ def test_profile(cli: Cli, shop: Path) -> None:
     assert gone.code == 1
     assert 'error[HW-NAME-001]: no job with id "gone" is in the history' in gone.err
     assert cli("profile").code == 1
-
-
-@pytest.fixture(scope="module")
-def loaded(_template: Path) -> set[str]:
-    """The modules that a process has loaded after `headwater list`."""
-    program = (
-        f"import sys\nfrom headwater.cli.main import app\ntry:\n    app(['list', '--lake', {str(_template)!r}])\n"
-        "finally:\n    print(*sys.modules, file=sys.stderr)"
-    )
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert len(ran.stdout.splitlines()) == 4
-    return set(ran.stderr.split())
-
-
-@pytest.mark.parametrize("module", ["pyspark", "pandas", "duckdb", "alembic", "structlog"])
-def test_looking_loads_nothing_heavy(loaded: set[str], module: str) -> None:
-    assert "headwater.service.lake" in loaded
-    assert module not in loaded
-
-
-def test_looking_does_not_load_pyarrow(loaded: set[str]) -> None:
-    assert "pyarrow" not in loaded
 
 
 def test_names_stay_within_their_terminal(cli: Cli, shop: Path) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import FAILED, note
-from headwater.cli.open_lake import open_lake
+from headwater.cli.open_site import open_site
 from headwater.service.compute_client import compute_status, stop_compute
 
 compute = typer.Typer(no_args_is_help=True, help="The background process that computes for commands.")
@@ -20,8 +20,8 @@ COLUMNS = ("pid", "state", "started_at", "ends_at", "commands")
 @command
 def status(call: Call) -> int | None:
     """Show the lake's background compute processes, and the commands that use them; exit code 1 if there is none."""
-    with open_lake(call.settings) as lake:
-        found = compute_status(lake.site)
+    with open_site(call.settings) as site:
+        found = compute_status(site)
     call.show(COLUMNS, [_row(each) for each in found])
     return None if found else FAILED
 
@@ -29,8 +29,8 @@ def status(call: Call) -> int | None:
 @command
 def stop(call: Call) -> int | None:
     """End the lake's background compute processes, after the commands that use them; exit code 1 if there is none."""
-    with open_lake(call.settings) as lake:
-        count = stop_compute(lake.site, _report)
+    with open_site(call.settings) as site:
+        count = stop_compute(site, _report)
     note(f"{count} compute process{'' if count == 1 else 'es'} ended" if count else "no compute process is running")
     return None if count else FAILED
 

@@ -9,7 +9,7 @@ import typer
 from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import note
 from headwater.cli.open_lake import open_lake
-from headwater.service.connect import postgresql_address
+from headwater.lake.open_site import postgresql_address
 from headwater.service.copy_catalog import copy_catalog as copy
 
 

@@ -15,7 +15,7 @@ from headwater.core.caret import quoting
 from headwater.core.errors import InvalidRequest
 from headwater.refresh.explain import Explanation
 from headwater.service.explain import explain as plan
-from headwater.service.render import explanation, job_profile, profile_facts
+from headwater.service.render import explanation
 from headwater.sql.dynamic_statements import CreateDynamicTable
 from headwater.sql.parse import parse
 
@@ -56,26 +56,6 @@ def validate(
         with shown_progress(call, lake, "checking the definition …"):
             checked = plan(lake.site, lake.compute, found[0])
         _show(call, checked, verbose=verbose)
-
-
-@command
-def profile(
-    call: Call,
-    job_id: Annotated[str | None, typer.Argument(metavar="[JOB_ID]", help="A job_id of the history.")] = None,
-    table: Annotated[
-        str | None,
-        typer.Option("--table", help="The newest job of this dynamic table that processed changes."),
-    ] = None,
-    tag: Annotated[str | None, typer.Option("--tag", help="The job whose Spark jobs have this tag.")] = None,
-) -> None:
-    """Show what one refresh did: its phases, what it read and wrote, and the SQL that it ran."""
-    with open_lake(call.settings) as lake:
-        found = lake.profile(job_id, table=table, tag=tag)
-    if call.output is Format.table:
-        call.show_result(job_profile(found))
-        return
-    facts = profile_facts(found)
-    call.show(tuple(facts), [tuple(facts.values())])
 
 
 def _show(call: Call, found: Explanation, *, verbose: bool) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from headwater.cli.command import Call, command
-from headwater.cli.open_lake import open_lake
+from headwater.cli.open_site import open_site
 from headwater.cli.output import Format, printable
 from headwater.core.names import TableName
 from headwater.service.graph import Node
@@ -25,8 +25,8 @@ def graph(
     dot: Annotated[bool, typer.Option("--dot", help="Print the graph in the DOT language of Graphviz.")] = False,
 ) -> None:
     """Show the dependencies of dynamic tables, with their lag."""
-    with open_lake(call.settings) as lake:
-        nodes = find(lake.site)
+    with open_site(call.settings) as site:
+        nodes = find(site)
     if dot:
         typer.echo("\n".join(_dot(nodes)))
     elif call.output is Format.table:

@@ -49,7 +49,7 @@ COMMANDS = (
     Command("undrop", "dynamic_tables:undrop", "Recreate a dropped dynamic table from its definition."),
     Command(
         "versions",
-        "status:versions",
+        "versions:versions",
         "List the versions of dynamic tables, newest first; json and csv have more columns than the table.",
     ),
     Command(
@@ -60,14 +60,14 @@ COMMANDS = (
     ),
     Command("resume", "dynamic_tables:resume", "Resume scheduled refreshes."),
     Command("list", "status:list_", "List all dynamic tables."),
-    Command("describe", "status:describe", "Show a dynamic table's columns and properties."),
+    Command("describe", "describe:describe", "Show a dynamic table's columns and properties."),
     Command("status", "status:status", "Show the lag of dynamic tables; exit code 3 if one exceeds its target lag."),
     Command(
-        "history", "status:history", "Show refreshes, newest first; json and csv have more columns than the table."
+        "history", "history:history", "Show refreshes, newest first; json and csv have more columns than the table."
     ),
     Command(
         "profile",
-        "explain:profile",
+        "profile:profile",
         "Show what one refresh did: its phases, what it read and wrote, and the SQL that it ran.",
     ),
     Command("graph", "graph:graph", "Show the dependencies of dynamic tables, with their lag."),

@@ -9,7 +9,8 @@ import typer
 
 from headwater.cli.command import Call, command
 from headwater.cli.exit_codes import FAILED, note
-from headwater.cli.open_lake import open_lake, warn_of_clock
+from headwater.cli.open_lake import open_lake
+from headwater.cli.open_site import warn_of_clock
 from headwater.cli.options import HistoryDaysOption, RetentionDaysOption
 from headwater.cli.progress import shown_progress
 from headwater.core.cancellation import Cancellation
@@ -36,7 +37,7 @@ def maintain(
     """Compact files, expire old snapshots, and delete unused files and old history."""
     cancellation = Cancellation()
     with open_lake(call.settings) as lake:
-        warn_of_clock(lake)
+        warn_of_clock(lake.site)
         work = partial(
             run,
             table_compactor(lake.site, lake.warehouses),

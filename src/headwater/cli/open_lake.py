@@ -9,7 +9,6 @@ from contextlib import contextmanager
 
 from headwater.cli.exit_codes import note
 from headwater.core.settings import Settings
-from headwater.lake.clock_check import HINT, clock_problem
 from headwater.service.compute_client import SharedCompute
 from headwater.service.connect import open_existing
 from headwater.service.lake import Lake
@@ -30,9 +29,3 @@ def open_lake(settings: Settings) -> Iterator[Lake]:
 def configure(lake: Lake, settings: Settings) -> None:
     """Apply the settings for refreshes to the lake."""
     lake.refresh_timeout, lake.warehouses = settings.refresh_timeout, settings.warehouses
-
-
-def warn_of_clock(lake: Lake) -> None:
-    """Say on stderr if the clock of this machine is wrong."""
-    if problem := clock_problem(lake.site):
-        note(f"warning: {problem}. {HINT}")

@@ -25,3 +25,4 @@ FileOption = Annotated[
     Path | None, typer.Option("--file", "-f", help="Read the text from a file; - reads stdin.", allow_dash=True)
 ]
 NameArgument = Annotated[str, typer.Argument(help="The dynamic table, as name or schema.name.")]
+WideOption = Annotated[bool, typer.Option("--wide", help="All columns, in a table too.")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater.cli.command import Call, command
-from headwater.cli.open_lake import open_lake
+from headwater.cli.open_site import open_site
 from headwater.registry import install
 from headwater.registry.workers import Worker, living
 
@@ -13,9 +13,9 @@ WORKERS = ("id", "host", "pid", "version", "started_at", "warehouses", "doing")
 @command
 def workers(call: Call) -> None:
     """List running workers."""
-    with open_lake(call.settings) as lake, lake.reader() as reader:
+    with open_site(call.settings) as site, site.reader() as reader:
         installed = install.is_installed(reader.connection)
-        found = living(reader.connection, lake.database.kind) if installed else ()
+        found = living(reader.connection, site.database.kind) if installed else ()
     call.show(WORKERS, [_row(each) for each in found])
 
 

@@ -39,9 +39,10 @@ from headwater.service.frames import Frame
 from headwater.service.interruptible import interruptible
 from headwater.service.profile import JobProfile, profile
 from headwater.service.refresh import refresh
+from headwater.service.refresh_history import load_history
 from headwater.service.result import Result
 from headwater.service.run_sql import run_sql
-from headwater.service.status import load_history, status
+from headwater.service.status import status
 from headwater.service.transaction import Transactions
 from headwater.service.versions import VersionStatus, restoration, versions
 from headwater.service.wiring import spark_compute, spark_frames, table_compactor

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
-from typing import Any
 
 from headwater.core.names import TableName
 from headwater.core.refresh_record import RefreshRecord
@@ -13,7 +11,6 @@ from headwater.refresh.explain import Explanation
 from headwater.refresh.restore import Restored
 from headwater.refresh.verify import Verification
 from headwater.service.creation import Creation
-from headwater.service.profile import JobProfile
 from headwater.service.result import Result
 
 CREATION = ("status", "schema_name", "name", "refresh_mode", "reason", "rows", "duration", "next_refresh")
@@ -76,56 +73,6 @@ def restored(found: Restored) -> Result:
     """One line."""
     did = ("restored", found.number, found.restored_from, found.record.rows_inserted, found.record.rows_deleted)
     return Result(("status", "version", "restored_from", "rows_inserted", "rows_deleted"), (did,))
-
-
-def job_profile(found: JobProfile) -> Result:
-    """One property a row, those that are known."""
-    rows: list[tuple[str, str]] = []
-    for name, value in profile_facts(found).items():
-        if name == "phases":
-            rows += [(f"{phase}_seconds", str(seconds)) for phase, seconds in value.items()]
-        elif name == "sources":
-            rows.append((name, ", ".join(map(str, value))))
-        elif isinstance(value, datetime):
-            rows.append((name, value.isoformat()))
-        elif value is not None:
-            rows.append((name, str(value)))
-    return Result(("property", "value"), tuple(rows))
-
-
-def profile_facts(found: JobProfile) -> dict[str, Any]:
-    """The properties of a profile, None for those that are not known."""
-    refresh, stats = found.refresh, found.refresh.stats
-    return {
-        "job_id": refresh.id,
-        "table": refresh.name,
-        "state": refresh.state,
-        "action": refresh.action,
-        "strategy": refresh.strategy,
-        "reason": refresh.reason,
-        "error": None if refresh.error is None else str(refresh.error),
-        "trigger": refresh.trigger,
-        "warehouse": refresh.warehouse,
-        "data_snapshot": refresh.data_snapshot,
-        "lake_snapshot": refresh.lake_snapshot,
-        "started_at": refresh.started_at,
-        "ended_at": refresh.ended_at,
-        "seconds": None if refresh.took is None else round(refresh.took.total_seconds(), 3),
-        "phases": {phase.name: phase.seconds for phase in found.phases},
-        "jobs": stats.jobs,
-        "rows_read": stats.rows_read,
-        "bytes_read": stats.bytes_read,
-        "source_files": stats.source_files,
-        "rows_inserted": refresh.rows_inserted,
-        "rows_deleted": refresh.rows_deleted,
-        "rows_unchanged": stats.rows_unchanged,
-        "affected_keys": stats.affected_keys,
-        "files_written": stats.files_written,
-        "bytes_written": stats.bytes_written,
-        "sources": refresh.sources,
-        "runs": refresh.runs,
-        "sql": found.sql,
-    }
 
 
 def outcomes(found: Iterable[RefreshRecord]) -> Result:

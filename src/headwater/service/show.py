@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from datetime import timedelta
 from fnmatch import fnmatchcase
 from typing import Any
 
 from headwater.core.names import folded
-from headwater.core.refresh_record import RefreshRecord
 from headwater.core.table_status import TableStatus
-from headwater.lake.resolve_names import CATALOG, resolve_schema
+from headwater.lake.resolve_names import resolve_schema
 from headwater.lake.site import Site
 from headwater.refresh.current_definition import current_definition
 from headwater.refresh.find import find_dynamic
 from headwater.registry.definitions import AfterDependency, written
+from headwater.service.refresh_history import HISTORY, history_row, load_history
 from headwater.service.result import Result
-from headwater.service.status import load_history, status
-from headwater.service.versions import VersionStatus
+from headwater.service.status import status
+from headwater.service.versions import VERSIONS, VersionStatus, version_row
 from headwater.sql.dynamic_statements import ShowRefreshHistory
 from headwater.sql.row_filter import matcher
 from headwater.sql.statements import ObjectName, SchemaName
@@ -38,38 +37,6 @@ STATUS = (
     "last_refresh",
     "suspended_reason",
     "waiting_reason",
-)
-VERSIONS = (
-    "schema_name",
-    "name",
-    "version",
-    "created_at",
-    "data_snapshot",
-    "definition_version",
-    "restored_from",
-    "is_current",
-    "restorable",
-    "restorable_until",
-    "reason",
-)
-HISTORY = (
-    "workspace_name",
-    "schema_name",
-    "name",
-    "virtual_cluster",
-    "start_time",
-    "end_time",
-    "duration",
-    "state",
-    "refresh_trigger",
-    "suspended_reason",
-    "refresh_mode",
-    "error_message",
-    "source_tables",
-    "stats",
-    "completion_target",
-    "job_id",
-    "reason",
 )
 
 
@@ -131,53 +98,6 @@ def show_history(site: Site, statement: ShowRefreshHistory) -> Result:
 def show_versions(found: Iterable[VersionStatus]) -> Result:
     """SHOW DYNAMIC TABLE VERSIONS."""
     return Result(VERSIONS, tuple(map(version_row, found)))
-
-
-def version_row(each: VersionStatus) -> tuple[Any, ...]:
-    """A version under the column names of SHOW."""
-    return (
-        each.name.schema,
-        each.name.name,
-        each.version,
-        each.created_at,
-        each.data_snapshot,
-        each.definition_version,
-        each.restored_from,
-        each.is_current,
-        each.restorable,
-        each.restorable_until,
-        each.reason,
-    )
-
-
-def history_row(refresh: RefreshRecord) -> tuple[Any, ...]:
-    """A refresh under the column names of SHOW."""
-    stats: dict[str, float] = {"rows_inserted": refresh.rows_inserted, "rows_deleted": refresh.rows_deleted}
-    if refresh.runs > 1:
-        stats["runs"] = refresh.runs
-    stats |= refresh.stats.measured()
-    if (ratio := refresh.deduplication_ratio) is not None:
-        stats["deduplication_ratio"] = round(ratio, 4)
-    sources = [{"workspace": CATALOG, "schema": s.schema, "table_name": s.name} for s in refresh.sources]
-    return (
-        CATALOG,
-        refresh.name.schema,
-        refresh.name.name,
-        refresh.warehouse.upper(),
-        refresh.started_at,
-        refresh.ended_at,
-        refresh.took,
-        refresh.state,
-        refresh.trigger,
-        refresh.suspended_reason,
-        refresh.action,
-        None if refresh.error is None else str(refresh.error),
-        json.dumps(sources),
-        json.dumps(stats),
-        refresh.completion_target,
-        refresh.id,
-        refresh.reason,
-    )
 
 
 def _awaited(each: AfterDependency) -> str:

@@ -13,7 +13,7 @@ from headwater.service import render, show
 from headwater.service.create import add_column, create, undrop
 from headwater.service.explain import explain
 from headwater.service.interruptible import interruptible
-from headwater.service.profile import profile
+from headwater.service.profile import job_profile, profile
 from headwater.service.refresh import refresh
 from headwater.service.result import Result
 from headwater.service.versions import versions
@@ -59,7 +59,7 @@ def _run(site: Site, compute: Compute, statement: ds.DynamicStatement) -> Result
         case ds.ShowRefreshHistory():
             return show.show_history(site, statement)
         case ds.ShowJobProfile():
-            return render.job_profile(profile(site, statement.job_id, table=statement.table))
+            return job_profile(profile(site, statement.job_id, table=statement.table))
         case ds.ExplainDynamicTable():
             return render.explanation(explain(site, compute, statement.target))
         case ds.VerifyDynamicTable():

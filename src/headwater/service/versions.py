@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from headwater.core.errors import InvalidRequest
 from headwater.core.names import TableName
@@ -19,6 +20,20 @@ from headwater.sql.dynamic_statements import RestoreDynamicTable
 from headwater.sql.parse import parse
 from headwater.sql.render_dynamic import render_dynamic
 from headwater.sql.statements import ObjectName
+
+VERSIONS = (
+    "schema_name",
+    "name",
+    "version",
+    "created_at",
+    "data_snapshot",
+    "definition_version",
+    "restored_from",
+    "is_current",
+    "restorable",
+    "restorable_until",
+    "reason",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +64,23 @@ def versions(
         tables = all_tables(reader) if name is None else (find_dynamic(reader, name),)
         retention = longest(reader, timedelta(days=retention_days))
         return tuple(each for table in tables for each in _versions(reader, table, retention))
+
+
+def version_row(each: VersionStatus) -> tuple[Any, ...]:
+    """A version under the column names of SHOW."""
+    return (
+        each.name.schema,
+        each.name.name,
+        each.version,
+        each.created_at,
+        each.data_snapshot,
+        each.definition_version,
+        each.restored_from,
+        each.is_current,
+        each.restorable,
+        each.restorable_until,
+        each.reason,
+    )
 
 
 def restoration(name: ObjectName, version: int | None, timestamp: datetime | str | None) -> RestoreDynamicTable:
