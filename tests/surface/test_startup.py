@@ -78,3 +78,9 @@ def test_nothing_that_plans_computes_or_commits_is_loaded(started: Started) -> N
 
 def test_the_parser_of_sql_is_loaded_for_definitions_alone(command: str, started: Started) -> None:
     assert (started.modules & SQL == set()) is (command in WITHOUT_SQL)
+
+
+def test_a_sqlite_catalog_loads_no_dialect_of_another_database(command: str, started: Started) -> None:
+    # SQL of refreshes is stored with a statement of either dialect.
+    loaded = {name for name in started.modules if name.startswith("sqlalchemy.dialects.")}
+    assert ("sqlalchemy.dialects.postgresql" in loaded) is (command == "profile --table tot")

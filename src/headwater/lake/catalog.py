@@ -7,7 +7,6 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import BigInteger, Column, MetaData, Table
-from sqlalchemy.dialects import postgresql
 
 from headwater.store.instant import Instant
 
@@ -37,7 +36,7 @@ class Uuid(sa.types.TypeDecorator[str]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
-        return dialect.type_descriptor(postgresql.UUID() if dialect.name == "postgresql" else sa.VARCHAR())
+        return dialect.type_descriptor(sa.UUID() if dialect.name == "postgresql" else sa.VARCHAR())
 
     def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> Any:
         return uuid.UUID(value) if value is not None and dialect.name == "postgresql" else value

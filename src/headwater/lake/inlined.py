@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql
 
 from headwater.core.schema import Column, Schema
 from headwater.core.types import INTEGERS, WITHOUT_SPARK_TYPE, decimal_parts
@@ -33,13 +32,13 @@ _POSTGRESQL: dict[str, sa.types.TypeEngine[Any]] = {
     "uint32": sa.BigInteger(),
     "float32": sa.REAL(),
     "float64": sa.Double(),
-    "varchar": postgresql.BYTEA(),
-    "json": postgresql.BYTEA(),
-    "blob": postgresql.BYTEA(),
-    "uuid": postgresql.UUID(),
+    "varchar": sa.LargeBinary(),
+    "json": sa.LargeBinary(),
+    "blob": sa.LargeBinary(),
+    "uuid": sa.UUID(),
     "time": sa.Time(),
     "timetz": sa.Time(timezone=True),
-    "interval": postgresql.INTERVAL(),
+    "interval": sa.Interval(),
 }
 # The first columns of each table of inlined rows.
 SYSTEM = ("row_id", "begin_snapshot", "end_snapshot")

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql
 
 
 class Instant(sa.types.TypeDecorator[datetime]):
@@ -17,7 +16,7 @@ class Instant(sa.types.TypeDecorator[datetime]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
-        zoned = postgresql.TIMESTAMP(timezone=True)
+        zoned = sa.TIMESTAMP(timezone=True)
         return dialect.type_descriptor(zoned if dialect.name == "postgresql" else sa.VARCHAR())
 
     def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:
