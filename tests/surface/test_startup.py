@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import json
 import subprocess
 import sys
@@ -11,14 +12,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.surface.conftest import Cli
+
 _MAIN = """
-import json, sys
+import gc, json, sys
 from headwater.cli.main import main
 sys.argv = ["headwater", *sys.argv[1:]]
 try:
     main()
 finally:
-    print(json.dumps(sorted(sys.modules)), file=sys.stderr)
+    collector = {"enabled": gc.isenabled(), "frozen": gc.get_freeze_count()}
+    print(json.dumps({"modules": sorted(sys.modules), "collector": collector}), file=sys.stderr)
 """
 TABLES = ("big", "tot")
 # The column that names the rows of a command, and its first rows; none means that it prints none.
@@ -43,10 +47,12 @@ SQL = frozenset({"croniter", "headwater.sql", "sqlglot"})
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """What a command printed and the modules that its process had loaded at its end."""
+    """What a command printed, the modules that its process had loaded at its end, and the state of its garbage collector."""
 
     out: str
     modules: frozenset[str]
+    enabled: bool
+    frozen: int
 
 
 @pytest.fixture(scope="module", params=COMMANDS)
@@ -58,7 +64,8 @@ def command(request: pytest.FixtureRequest) -> str:
 def started(command: str, _template: Path) -> Started:
     words = [*command.split(), "--lake", str(_template), "-o", "csv"]
     ran = subprocess.run([sys.executable, "-c", _MAIN, *words], capture_output=True, text=True, check=False)
-    return Started(ran.stdout, frozenset(json.loads(ran.stderr.splitlines()[-1])))
+    found = json.loads(ran.stderr.splitlines()[-1])
+    return Started(ran.stdout, frozenset(found["modules"]), **found["collector"])
 
 
 def test_the_command_prints_its_rows(command: str, started: Started) -> None:
@@ -84,3 +91,14 @@ def test_a_sqlite_catalog_loads_no_dialect_of_another_database(command: str, sta
     # SQL of refreshes is stored with a statement of either dialect.
     loaded = {name for name in started.modules if name.startswith("sqlalchemy.dialects.")}
     assert ("sqlalchemy.dialects.postgresql" in loaded) is (command == "profile --table tot")
+
+
+def test_imported_modules_are_not_scanned_for_garbage(started: Started) -> None:
+    assert started.enabled
+    assert started.frozen > 50_000
+
+
+def test_a_command_within_another_program_leaves_its_garbage_collector_alone(cli: Cli, shop: Path) -> None:
+    before = gc.isenabled(), gc.get_freeze_count()
+    assert [row["name"] for row in cli("list", "-o", "json").rows] == list(TABLES)
+    assert (gc.isenabled(), gc.get_freeze_count()) == before

@@ -12,6 +12,7 @@ from typing import Any, Concatenate, ParamSpec
 
 import typer
 
+from headwater.cli.collection import resume_collection
 from headwater.cli.exit_codes import tell
 from headwater.cli.options import DataPathOption, LakeOption, OutputOption
 from headwater.cli.output import Format, fits, show
@@ -59,6 +60,7 @@ def command(work: Callable[Concatenate[Call, P], int | None]) -> Callable[..., N
         flags = {name: flag if flag is not None else above.get(name) for name, flag in passed.items()}
         if (url := given.pop("pg_url", None)) is not None:
             flags["lake"] = url if flags["lake"] is None else _refuse_both()
+        resume_collection()
         try:
             call = Call(load(flags, os.environ, Path.cwd()), output)
             code = work(call, **given)  # type: ignore[call-arg]

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
+from headwater.cli.collection import pause_collection
 from headwater.cli.exit_codes import FAILED, note
 from headwater.cli.interrupts import cancel_on_signals, leave
 from headwater.cli.loading import shown_loading
@@ -188,6 +189,7 @@ def load(command: Command) -> Any:
 
 def main() -> None:
     """Run one command; errors show no traceback unless HEADWATER_DEBUG is set."""
+    pause_collection()
     declare_own_program()
     cancel_on_signals()
     # Py4J logs a traceback to the root logger when Java ends; the error of the command says so.
