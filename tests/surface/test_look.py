@@ -50,7 +50,7 @@ lake,main,tot,DEFAULT,<time>,<time>,<seconds>,SUCCEED,CREATION,,REINITIALIZE,,\
 "[{""workspace"": ""lake"", ""schema"": ""main"", ""table_name"": ""big""}]",\
 "{""rows_inserted"": 2, ""rows_deleted"": 0, ""compute_seconds"": <some>, ""jobs"": <some>, ""rows_read"": <some>, \
 ""bytes_read"": <some>, ""source_files"": 1, ""files_written"": 1, ""bytes_written"": <some>, \
-""commit_seconds"": <some>}",,<id>,first refresh
+""commit_seconds"": <some>, ""first_time"": 1}",,<id>,first refresh
 """
 HISTORY_JSON = """\
 [
@@ -84,7 +84,8 @@ HISTORY_JSON = """\
       "source_files": 1,
       "files_written": 1,
       "bytes_written": <some>,
-      "commit_seconds": <some>
+      "commit_seconds": <some>,
+      "first_time": 1
     },
     "completion_target": null,
     "job_id": "<id>",
