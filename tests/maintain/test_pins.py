@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 import headwater
+from headwater.core import crash
 from headwater.core.refresh_record import RefreshRecord, RefreshState, SuspendedBy
 from headwater.core.table_status import Suspension
 from headwater.maintain.expire import expire
@@ -16,7 +17,7 @@ from headwater.maintain.pins import Pins, find_pins, longest
 from headwater.registry import definitions, frontiers, history, leases, tables
 from headwater.service.lake import Lake
 from tests import arrow_lake
-from tests.fakes.copied_table import make_copied_table, refresh_copy
+from tests.fakes.copied_table import check_copy, make_copied_table, refresh_copy
 from tests.fix_db import Catalog
 
 DAY = timedelta(days=1)
@@ -137,3 +138,27 @@ def test_the_longest_retention_counts(lake: Lake, table_id: int) -> None:
     )
     with lake.reader() as reader:
         assert longest(reader, DAY) == timedelta(days=30)
+
+
+def test_a_refresh_keeps_what_expiry_records_meanwhile(lake: Lake, table_id: int) -> None:
+    lake.sql("DELETE FROM t WHERE i = 0; INSERT INTO t SELECT 0, v FROM t WHERE i = 1")
+    refresh_copy(lake, table_id)
+    before = _frontier(lake, table_id)
+    record = frontiers.own_rows_stmt(table_id, before.lake_snapshot, lake.snapshots()[-1].id)
+    crash.tell(lambda point: lake.database.execute(record) if point == "announced" else None)
+    try:
+        lake.sql("DELETE FROM t WHERE i = 0; INSERT INTO t SELECT 0, v FROM t WHERE i = 1")
+        refresh_copy(lake, table_id)
+    finally:
+        crash.tell(None)
+    after = _frontier(lake, table_id)
+    assert (after.lake_snapshot, after.own_rows_to) == (before.lake_snapshot, lake.snapshots()[-3].id)
+    assert after.snapshot > before.snapshot
+    check_copy(lake, table_id)
+
+
+def _frontier(lake: Lake, table_id: int) -> frontiers.Frontier:
+    with lake.reader() as reader:
+        found = frontiers.find(reader.connection, table_id)
+    assert found is not None
+    return found

@@ -187,7 +187,6 @@ class RefreshCommit:
                 number=old.number,
                 created_at=old.created_at,
                 restored_from=old.restored_from,
-                own_rows_to=old.own_rows_to,
             )
         replaced_at = prepared.foreign_write or lake_snapshot
         archived = (

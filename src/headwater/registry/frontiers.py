@@ -124,7 +124,7 @@ def insert_stmt(frontier: Frontier) -> sa.Executable:
 
 def move_stmt(old: Frontier, new: Frontier) -> sa.Update:
     """The guarded write of a refresh: no row if another refresh has moved the frontier, or the definition has changed."""
-    return _still(old).values(**_row(new))
+    return _still(old).values(**_moved(old, new))
 
 
 def archive_version_stmts(old: Frontier, valid_from: int, replaced_at: int | None = None) -> tuple[sa.Insert, ...]:
@@ -181,7 +181,7 @@ def delete_unreachable_stmt(oldest: int) -> sa.Delete:
 def advance_stmt(old: Frontier, new: Frontier, now: sa.ColumnElement[float]) -> sa.Update:
     """The guarded write of a refresh without changes; needs no lease, and has no effect while another process holds it."""
     free = t.frontier.c.table_id.not_in(_running(now))
-    return _still(old).where(free).values(**_row(new))
+    return _still(old).where(free).values(**_moved(old, new))
 
 
 def advance_idle_stmt(table_ids: Iterable[int], snapshot: int, at: datetime, now: sa.ColumnElement[float]) -> sa.Update:
@@ -210,6 +210,14 @@ def _still(old: Frontier) -> sa.Update:
         f.definition_version == old.definition_version,
         f.epoch == old.epoch,
     )
+
+
+def _moved(old: Frontier, new: Frontier) -> dict[str, object]:
+    """The values of a moved frontier; of the same version, expiry may have recorded a newer `own_rows_to` meanwhile."""
+    values = _row(new)
+    if new.lake_snapshot == old.lake_snapshot:
+        del values["own_rows_to"]
+    return values
 
 
 def _row(frontier: Frontier) -> dict[str, object]:
