@@ -73,7 +73,7 @@ def test_every_version_can_be_restored_in_any_order_any_number_of_times(
     for number in again:
         assert bench.lake.restore("d", version=number).restored_from == number
         assert _rows(bench) == remembered[number]
-    bench.told.add("d")
+    bench.verify_at_end("d")
 
 
 def test_after_resume_the_refresh_is_incremental_and_writes_only_what_differs(
@@ -97,7 +97,7 @@ def test_after_resume_the_refresh_is_incremental_and_writes_only_what_differs(
     for number, rows in remembered.items():
         bench.do(f"RESTORE DYNAMIC TABLE d TO VERSION {number}")
         assert _rows(bench) == rows
-    bench.told.add("d")
+    bench.verify_at_end("d")
 
 
 def test_a_version_is_found_by_a_snapshot_that_shows_it_and_by_time(
@@ -121,7 +121,7 @@ def test_a_version_is_found_by_a_snapshot_that_shows_it_and_by_time(
     for wrong in ({}, {"version": 1, "timestamp": "2026-01-01"}):
         with pytest.raises(InvalidRequest, match="a version or a timestamp"):
             bench.lake.restore("d", **wrong)
-    bench.told.add("d")
+    bench.verify_at_end("d")
 
 
 def test_expired_versions_say_so_and_the_others_can_still_be_restored(
@@ -151,7 +151,7 @@ def test_expired_versions_say_so_and_the_others_can_still_be_restored(
     bench.do("ALTER DYNAMIC TABLE d RESUME")
     lake.refresh("d")
     assert _rows(bench) == remembered[four]
-    bench.told.add("d")
+    bench.verify_at_end("d")
 
 
 def test_maintenance_keeps_versions_as_long_as_the_list_says(
@@ -193,7 +193,7 @@ def test_a_table_that_was_suspended_for_long_can_still_go_back(
     assert _rows(bench) == remembered[four]
     bench.do("ALTER DYNAMIC TABLE d RESUME")
     lake.refresh("d")
-    bench.told.add("d")
+    bench.verify_at_end("d")
 
 
 def test_rows_of_another_client_are_not_a_version(
@@ -213,7 +213,7 @@ def test_rows_of_another_client_are_not_a_version(
     for number in (three, four):
         bench.lake.restore("d", version=number)
         assert _rows(bench) == remembered[number]
-    bench.told.add("d")
+    bench.verify_at_end("d")
 
 
 def test_a_version_under_another_definition_comes_back_unless_its_columns_differ(
@@ -246,7 +246,7 @@ def test_a_version_under_another_definition_comes_back_unless_its_columns_differ
     with pytest.raises(InvalidRequest, match="the table had other columns"):
         bench.lake.restore("d", version=one)
     assert {each.state for each in bench.lake.status()} == {"ACTIVE"}
-    bench.told.add("d")
+    bench.verify_at_end("d")
 
 
 def test_a_renamed_column_does_not_change_the_number_of_a_version(
@@ -259,7 +259,7 @@ def test_a_renamed_column_does_not_change_the_number_of_a_version(
     bench.lake.restore("d", version=three)
     bench.lake.restore("d", version=four)
     assert _rows(bench) == remembered[four]
-    bench.told.add("d")
+    bench.verify_at_end("d")
 
 
 def test_a_table_that_is_being_refreshed_is_not_restored(
@@ -273,7 +273,7 @@ def test_a_table_that_is_being_refreshed_is_not_restored(
         bench.lake.restore("d", version=one)
     leases.give_back(bench.lake.database, lease)
     assert _rows(bench) == remembered[four]
-    bench.told.add("d")
+    bench.verify_at_end("d")
 
 
 def test_downstream_tables_follow_what_is_restored_and_resumed(
@@ -292,7 +292,7 @@ def test_downstream_tables_follow_what_is_restored_and_resumed(
         bench.agrees("SELECT count(*) AS n, sum(m) AS s FROM d", "total")
         assert bench.lake.verify("total").equal
         before = _rows(bench, "total")
-    bench.told.add("d")
+    bench.verify_at_end("d")
 
 
 def test_a_table_waits_for_the_others_if_the_version_that_it_needs_has_been_expired(bench: Bench) -> None:
@@ -328,4 +328,4 @@ def test_sql_lists_versions(history: tuple[Bench, dict[int, Counter[tuple[Any, .
     for number, rows in remembered.items():
         assert bag(bench.lake.sql(f"SELECT * FROM d AT (VERSION => {number})").rows) == rows
     assert datetime.now(UTC) - listed.rows[0][3] < timedelta(minutes=10)
-    bench.told.add("d")
+    bench.verify_at_end("d")

@@ -150,7 +150,8 @@ class _History:
                 self.change()
             step()
         self.refresh()
-        self.bench.told |= {"d", "total"}
+        for name in ("d", "total"):
+            self.bench.verify_at_end(name)
         self.bench.verified()
 
 
