@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -170,3 +171,29 @@ def test_a_catalog_that_is_replaced_under_an_open_lake_is_not_written_to(home: P
         with pytest.raises(StoreFailed, match="was replaced"):
             lake.sql("CREATE TABLE other (i INTEGER)")
     assert verdict(home) is LakeVerdict.RESTORED_IN_PLACE
+
+
+def test_a_copy_by_hard_links_can_be_adopted_beside_its_original(home: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(home / "data", copy / "data", copy_function=os.link)
+    shutil.copy(home / "catalog.sqlite", copy)
+    before = verdict(home)
+    refuses_writes(copy, LakeVerdict.COPY)
+    with headwater.connect(copy) as lake:
+        lake.adopt()
+        lake.sql("DELETE FROM t WHERE k = 1")
+        lake.maintain(rules=NOW)
+        assert rows(lake) == FIRST[1:]
+    assert verdict(home) is before
+    stays_writable(home, before)
+    assert lake_id(copy) != lake_id(home)
+
+
+@pytest.mark.parametrize("where", ["home/data/copy", "home/data/main/copy", "."])
+def test_a_copy_does_not_move_into_the_data_of_another_lake(home: Path, tmp_path: Path, where: str) -> None:
+    catalog = tmp_path / "catalog.sqlite"
+    shutil.copy(home / "catalog.sqlite", catalog)
+    before = files_of(home)
+    with headwater.connect(catalog, home / "data") as lake, pytest.raises(InvalidRequest, match="is inside"):
+        lake.adopt(copy_data=str(tmp_path / where))
+    assert files_of(home) == before

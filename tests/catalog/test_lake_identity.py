@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import headwater
-from headwater.core.errors import DataPathMissing, LakeNotAdopted
+from headwater.core.errors import DataPathMissing, InvalidRequest, LakeNotAdopted
 from headwater.lake.lake_verdict import LakeVerdict
 from headwater.lake.marker import MARKER_FILE
 from headwater.maintain.steps import Rules
@@ -289,3 +289,38 @@ def in_mounts(mount: str, place: Path) -> list[str]:
     """The verdicts on the lake before and after a write, by a process that has these mounts."""
     program = ["unshare", "-m", "sh", "-ec", f"{mount}; exec {sys.executable} -c '{_IN_MOUNTS}' {place}"]
     return subprocess.run(program, check=True, capture_output=True, text=True).stdout.split("\n")[:-1]
+
+
+@pytest.mark.parametrize("where", ["home/data/inner/data", "home/data/main/t/data", ""])
+def test_no_new_lake_is_inside_the_data_of_another_or_around_it(home: Path, tmp_path: Path, where: str) -> None:
+    with pytest.raises(InvalidRequest, match="is inside") as caught:
+        headwater.connect(tmp_path / "new.sqlite", tmp_path / where)
+    assert caught.value.hint is not None
+    assert not (tmp_path / "new.sqlite").exists()
+    with headwater.connect(home) as lake:
+        assert rows(lake) == FIRST
+
+
+def test_a_refused_data_folder_leaves_no_catalog(home: Path, tmp_path: Path) -> None:
+    with pytest.raises(LakeNotAdopted):
+        headwater.connect(tmp_path / "new", home / "data")
+    assert not (tmp_path / "new").exists() or list((tmp_path / "new").iterdir()) == []
+
+
+def test_maintenance_leaves_alone_a_lake_that_was_put_inside(home: Path, tmp_path: Path) -> None:
+    with headwater.connect(tmp_path / "other") as lake:
+        fill(lake)
+    inner = shutil.move(tmp_path / "other", home / "data" / "main" / "other")
+    for file in home.rglob("*.parquet"):
+        os.utime(file, (0, 0))
+    stray = home / "data" / "main" / "ducklake-00000000-0000-7000-8000-000000000000.parquet"
+    stray.touch()
+    os.utime(stray, (0, 0))
+    with headwater.connect(home) as lake:
+        lake.maintain(rules=NOW)
+        assert rows(lake) == FIRST
+    assert not stray.exists()
+    with headwater.connect(inner) as lake:
+        assert rows(lake) == FIRST
+        arrow_lake.append(lake, "t", SECOND)
+        assert rows(lake) == FIRST + SECOND

@@ -1,6 +1,7 @@
 """The file in a lake's data folder that names the catalog the folder belongs to.
 
-It is rewritten in place: its inode tells the folder from a copy. Readers and writers lock it, since a note of a snapshot
+It is rewritten in place: its inode tells the folder from a copy. A copy of hard links has the same inode, until it is adopted,
+which gives it a file of its own. Readers and writers lock it, since a note of a snapshot
 changes it while other processes read it.
 """
 
@@ -12,6 +13,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
@@ -88,6 +90,7 @@ def write_marker(folder: str, marker: Marker) -> FoundMarker:
     path = folder + MARKER_FILE
     try:
         os.makedirs(folder, exist_ok=True)
+        _unlink_shared(path)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         try:
             _lock(descriptor, fcntl.LOCK_EX)
@@ -100,6 +103,13 @@ def write_marker(folder: str, marker: Marker) -> FoundMarker:
     except OSError as error:
         raise file_error(folder + MARKER_FILE, error.errno, error.strerror) from error
     return found
+
+
+def _unlink_shared(path: str) -> None:
+    """Remove the marker if another folder has the same file, by a hard link: that folder's must not change."""
+    with suppress(FileNotFoundError):
+        if os.stat(path).st_nlink > 1:
+            os.unlink(path)
 
 
 def note_snapshot(folder: str, lake_id: str, catalog: str, snapshot: NotedSnapshot) -> None:

@@ -16,6 +16,7 @@ from headwater.lake.moved_catalog import refuse_moved
 from headwater.lake.paths import as_folder
 from headwater.lake.reader import check_version
 from headwater.lake.site import Site
+from headwater.lake.taken_folder import refuse_nested, refuse_taken
 from headwater.store.catalog_files import folder_error
 from headwater.store.database import Database, has_table
 from headwater.store.translate_errors import not_a_database
@@ -33,6 +34,8 @@ def open_site(path_or_url: str | os.PathLike[str], data_path: str | os.PathLike[
     url, beside = _locate(os.fspath(path_or_url))
     given = _folder(os.fspath(data_path)) if data_path is not None else None
     _check_file(url)
+    if (folder := given or beside) and url.database and beside and not os.path.exists(url.database):
+        refuse_taken(url, folder)
     database = Database(url)
     try:
         return Site(database, _open(database, given, beside))
@@ -124,6 +127,8 @@ def _create(database: Database, data_path: str | None) -> None:
         raise folder_error(data_path, error) from error
 
     gate = LakeGate(database, data_path) if "://" not in data_path else None
+    if gate is not None:
+        refuse_nested(data_path)
 
     def work(connection: sa.Connection) -> str | None:
         # Another process may have created it while this one waited for the lock.

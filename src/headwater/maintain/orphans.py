@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from headwater.lake import catalog as c
 from headwater.lake import storage
 from headwater.lake.locations import table_locations
+from headwater.lake.marker import MARKER_FILE
 from headwater.lake.paths import resolve
 from headwater.lake.storage import StoredFile
 from headwater.store.database import Database
@@ -27,7 +28,7 @@ def find_orphans(
 ) -> tuple[StoredFile, ...]:
     """Files of at least this age with a DuckLake file name that are not in the catalog, nor scheduled for deletion."""
     # Listed before the catalog is read, which then has the files that are committed in between.
-    found = tuple(storage.list_files(data_path))
+    found = _own_files(storage.list_files(data_path), data_path)
     with database.read() as connection:
         known = catalogued_paths(connection, data_path) | _scheduled_paths(connection, data_path)
     return tuple(
@@ -38,6 +39,14 @@ def find_orphans(
         and file.modified_at is not None
         and now - file.modified_at >= older_than
     )
+
+
+def _own_files(files: Iterable[StoredFile], data_path: str) -> tuple[StoredFile, ...]:
+    """The files without those below a folder that is another lake's data folder."""
+    found = tuple(files)
+    markers = (file.path for file in found if file.path.endswith(f"/{MARKER_FILE}"))
+    others = tuple(path.removesuffix(MARKER_FILE) for path in markers if path != data_path + MARKER_FILE)
+    return tuple(file for file in found if not file.path.startswith(others)) if others else found
 
 
 def remove_orphans(

@@ -18,6 +18,7 @@ from headwater.lake.marker import Marker, read_marker
 from headwater.lake.paths import as_folder
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
+from headwater.lake.taken_folder import refuse_nested
 from headwater.registry import definitions, install
 from headwater.registry.settle import forget_contents_stmts, settle_stmts
 
@@ -91,6 +92,8 @@ def plan_adoption(site: Site, options: AdoptOptions) -> AdoptionPlan:
         folder = _new_folder(options.copy_data) if options.copy_data is not None else site.data_path
         copies, incomplete = _missing(connection, folder, _sources(site, report))
     new_id = options.copy_data is not None or (report.verdict in _COPIES and not options.given)
+    if new_id:
+        refuse_nested(folder)
     restored = options.restored or report.verdict is LakeVerdict.RESTORED_IN_PLACE
     settles = options.given > 0 or report.verdict not in _ALIVE
     needed = options.given > 0 or report.verdict is not LakeVerdict.SAME
