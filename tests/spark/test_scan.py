@@ -382,7 +382,7 @@ def test_any_other_failure_of_spark_is_one_line(spark: SparkSession, maker: Make
     df = read_table(spark, maker.at(9, maker.file([(0, "a")])))
     with pytest.raises(EngineError) as caught, engine_errors():
         df.selectExpr("1 / i").collect()
-    assert "DIVIDE_BY_ZERO" in (caught.value.detail or "")
+    assert "DIVIDE_BY_ZERO" in caught.value.message
     assert "\n" not in (caught.value.detail or "")
     assert translate(caught.value) is caught.value
 

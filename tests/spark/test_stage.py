@@ -116,7 +116,7 @@ def test_a_failed_job_leaves_no_file(spark: SparkSession, tmp_path: Path) -> Non
     keep = stage(spark.range(3).select(f.col("id").alias("i")), target(tmp_path, schema))
     with pytest.raises(EngineError) as caught:
         stage(rows, target(tmp_path, schema))
-    assert "DIVIDE_BY_ZERO" in (caught.value.detail or "")
+    assert "DIVIDE_BY_ZERO" in caught.value.message
     assert {file.path for file in storage.list_files(str(tmp_path))} == {file.path for file in keep}
 
 

@@ -37,8 +37,8 @@ T = TypeVar("T")
 # The prefix of a TaskError's message. Its facts follow as JSON, because Spark reports a task's Python error as text.
 _MARK = "headwater-error: "
 _FACTS = ("code", "message", "detail", "hint", "path")
-# The maximum length of a cause in a message.
-_BRIEF = 160
+# The maximum length of a cause.
+_LONGEST_CAUSE = 500
 
 
 class _Fault(IntEnum):
@@ -208,10 +208,11 @@ def _of_fault(causes: list[_Cause]) -> HeadwaterError | None:
 def _other(causes: list[_Cause]) -> HeadwaterError:
     if _is_stopped():
         return _lost()
-    cause = _root(causes)
+    # The message is the first sentence, the detail the rest: errors that quote this one print both.
+    first, _, rest = _root(causes).partition(". ")
     return EngineError(
-        f"Spark failed: {cause.partition('. ')[0][:_BRIEF]}",
-        detail=f"{cause}.",
+        f"Spark failed: {first}",
+        detail=f"{rest}." if rest else None,
         hint=None if causes[-1].of_query else "If the error repeats, check Spark's log.",
     )
 
@@ -297,4 +298,4 @@ def _fault_in_text(cause: _Cause) -> _Fault | None:
 def _root(causes: list[_Cause]) -> str:
     """The first line of the innermost message, as the start of a sentence."""
     lines = (line.strip() for line in causes[-1].message.splitlines())
-    return next((line for line in lines if line), causes[-1].kind)[:500].rstrip(".")
+    return next((line for line in lines if line), causes[-1].kind)[:_LONGEST_CAUSE].rstrip(".")

@@ -1,0 +1,29 @@
+"""What messages, details and hints say to a user."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import headwater
+from headwater.core.errors import HeadwaterError
+from headwater.service.lake import Lake
+
+
+def failure(lake: Lake, text: str, engine: str | None = None) -> HeadwaterError:
+    with pytest.raises(HeadwaterError) as raised:
+        lake.sql(text, engine=engine)
+    return raised.value
+
+
+def test_a_failed_refresh_quotes_spark_once(shop: Path) -> None:
+    with headwater.connect(shop) as lake:
+        lake.sql("CREATE DYNAMIC TABLE x AS SELECT 10 / (id - 9) AS y FROM orders")
+        lake.sql("INSERT INTO orders VALUES (9, 1, 1)")
+        for statement, engine in (("REFRESH DYNAMIC TABLE x", None), ("SELECT 1 / (id - 9) FROM orders", "spark")):
+            error = failure(lake, statement, engine)
+            assert str(error).count("Division by zero") == 1, error
+            assert "Use `try_divide` to tolerate divisor being 0 and return NULL instead." in (error.detail or "")
+        (recorded,) = lake.history("x")[:1]
+        assert str(recorded.error).count("Division by zero") == 1
