@@ -45,7 +45,7 @@ HeadwaterError
 │   ├── StateBroken              HW-DT-006    a table's state columns do not match its rows
 │   ├── RefreshTimedOut          HW-DT-007    the refresh exceeded refresh_timeout
 │   └── RefreshCancelled         HW-DT-008    a user cancelled the refresh
-├── RegistryTooNew               HW-REG-001   a newer release upgraded this lake's registry
+├── RegistryVersionRefused       HW-REG-001   another release wrote this lake's registry
 ├── MaintenanceRunning           HW-MAINT-001 another process runs maintenance
 └── CommitError                  HW-COMMIT-…
     ├── CommitConflict           HW-COMMIT-001  not committed: a concurrent commit conflicts
@@ -401,8 +401,8 @@ class RefreshCancelled(DynamicTableError):
     code = "HW-DT-008"
 
 
-class RegistryTooNew(HeadwaterError):
-    """A newer release of Headwater upgraded the registry of this lake."""
+class RegistryVersionRefused(HeadwaterError):
+    """The registry of this lake has a revision that this release does not support."""
 
     code = "HW-REG-001"
 

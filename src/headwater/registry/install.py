@@ -6,7 +6,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from headwater.core.errors import RegistryTooNew
+from headwater.core.errors import RegistryVersionRefused
 from headwater.store import migrate
 from headwater.store.database import Database
 
@@ -36,8 +36,9 @@ def is_installed(connection: sa.Connection) -> bool:
         return False
     if found != HEAD:
         pending(connection)
-        raise RegistryTooNew(
-            f'the registry of this lake is at revision "{found}", this release needs "{HEAD}"',
-            hint="Run headwater migrate.",
+        raise RegistryVersionRefused(
+            f'the registry of this lake is at revision "{found}", and this release needs "{HEAD}"',
+            detail="An older release of Headwater wrote it.",
+            hint="Run headwater migrate, which upgrades the registry.",
         )
     return True

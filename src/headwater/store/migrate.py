@@ -6,7 +6,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from headwater.core.errors import RegistryTooNew
+from headwater.core.errors import RegistryVersionRefused
 from headwater.store.database import Database, has_table
 
 VERSION_TABLE = "headwater_schema_version"
@@ -60,10 +60,10 @@ def _between(scripts: Path, found: str | None, head: str) -> list[str]:
 
     revisions = [revision.revision for revision in ScriptDirectory(str(scripts)).walk_revisions("base", head)]
     if found is not None and found not in revisions:
-        raise RegistryTooNew(
+        raise RegistryVersionRefused(
             f'the registry of this lake is at revision "{found}", which this release does not support',
-            detail=f"This release supports revisions up to {head}.",
-            hint="Use the release of Headwater that wrote it, or a newer one.",
+            detail=f"A newer release of Headwater wrote it. This release supports revisions up to {head}.",
+            hint="Upgrade Headwater to that release, or to a newer one.",
         )
     newer = revisions if found is None else revisions[: revisions.index(found)]
     return newer[::-1]
