@@ -81,5 +81,5 @@ def test_what_is_wrong_with_warehouses_is_told_at_once(tmp_path: Path) -> None:
 def test_a_worker_of_an_unknown_warehouse_does_not_start(cli: Cli, shop: Path) -> None:
     ran = cli("worker", "--once", "--warehouse", "big")
     assert ran.code == 1
-    assert '- warehouse: warehouse "big" is not known (The warehouses are default.)' in ran.err
+    assert '- warehouse: warehouse "big" is not known (The only warehouse is default.)' in ran.err
     assert cli("cancel", "tot", "-o", "csv").out == "name,cancelled\ntot,false\n"

@@ -86,3 +86,12 @@ def format_names(names: Sequence[object]) -> str:
     """
     shown = ", ".join(map(str, names[:3]))
     return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
+
+
+def these_are(kind: str, names: Sequence[str]) -> str:
+    """The names of all that there are, as a sentence for a hint.
+
+    >>> these_are("warehouse", ["default"]), these_are("column", ["id", "name"])
+    ('The only warehouse is default.', 'The columns are id, name.')
+    """
+    return f"The only {kind} is {names[0]}." if len(names) == 1 else f"The {kind}s are {', '.join(names)}."

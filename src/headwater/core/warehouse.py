@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from headwater.core.errors import InvalidRequest
+from headwater.core.format import these_are
 
 DEFAULT = "default"
 LOCAL = "local[*]"
@@ -48,7 +49,7 @@ def _find(known: Sequence[Warehouse], names: Sequence[str]) -> tuple[Warehouse, 
     by_name = {each.name.casefold(): each for each in known}
     if unknown := [f'"{name}"' for name in names if name.casefold() not in by_name]:
         which = f"warehouse {unknown[0]} is" if len(unknown) == 1 else f"warehouses {', '.join(unknown)} are"
-        raise InvalidRequest(f"{which} not known", hint=f"The warehouses are {', '.join(each.name for each in known)}.")
+        raise InvalidRequest(f"{which} not known", hint=these_are("warehouse", [each.name for each in known]))
     return tuple(by_name[name.casefold()] for name in names)
 
 

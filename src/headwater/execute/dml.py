@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from headwater.core.errors import InvalidRequest, NotFound, StateBroken
+from headwater.core.format import these_are
 from headwater.core.internal_columns import FILE_ID, POSITION
 from headwater.core.names import backquote, folded
 from headwater.core.schema import Schema, SortKey
@@ -98,7 +99,7 @@ def _conformed(frame: DataFrame, schema: Schema) -> DataFrame:
     if unknown:
         raise NotFound(
             f'column "{unknown[0]}" does not exist in the table',
-            detail=f"The columns are {', '.join(schema.names)}.",
+            detail=these_are("column", schema.names),
             hint="Drop or rename the column.",
         )
     values: list[str] = []
@@ -134,7 +135,7 @@ def _known(schema: Schema, name: str) -> str:
     if column is None:
         raise NotFound(
             f'column "{name}" does not exist in the table',
-            detail=f"The columns are {', '.join(schema.names)}.",
+            detail=these_are("column", schema.names),
             hint="Check the name.",
         )
     return column.name

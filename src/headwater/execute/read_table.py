@@ -8,6 +8,7 @@ from functools import reduce
 from pyspark.sql import DataFrame, SparkSession
 
 from headwater.core.errors import InvalidRequest, NotFound
+from headwater.core.format import these_are
 from headwater.core.internal_columns import FILE_ID, POSITION
 from headwater.core.schema import Column, Schema
 from headwater.execute.deletes import deleted_keys
@@ -79,7 +80,7 @@ def chosen(schema: Schema, names: Sequence[str] | None) -> tuple[Column, ...]:
     found = [schema.find(name) for name in names]
     for name, column in zip(names, found, strict=True):
         if column is None:
-            raise NotFound(f'column "{name}" does not exist', hint=f"The columns are: {', '.join(schema.names)}.")
+            raise NotFound(f'column "{name}" does not exist', hint=these_are("column", schema.names))
     return tuple(column for column in found if column)
 
 

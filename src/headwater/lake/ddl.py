@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from headwater.core.errors import AlreadyExists, InvalidRequest, NotFound
+from headwater.core.format import these_are
 from headwater.core.names import DEFAULT_SCHEMA, TableName, folded
 from headwater.core.schema import Column, Schema, number
 from headwater.core.types import TIMESTAMPS, promotes
@@ -283,7 +284,7 @@ def _column(table: Table, schema: Schema, name: str) -> Column:
     if column is None:
         raise NotFound(
             f'table {table.name} has no column "{name}"',
-            detail=f"The columns are {', '.join(schema.names)}.",
+            detail=these_are("column", schema.names),
             hint="Check the name.",
         )
     return column

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import InvalidRequest, NotFound, SqlUnsupported
+from headwater.core.format import these_are
 from headwater.core.names import TableName, folded
 from headwater.core.refresh_record import RefreshMode, SuspendedBy
 from headwater.core.table_status import Suspension
@@ -134,7 +135,7 @@ def rename_column(site: Site, statement: ds.RenameDynamicColumn) -> str:
     if column is None:
         raise NotFound(
             f'dynamic table {table.name} has no column "{statement.column}"',
-            hint=f"The columns are {', '.join(schema.names)}.",
+            hint=these_are("column", schema.names),
         )
     if schema.find(statement.new_name) not in (None, column):
         raise InvalidRequest(

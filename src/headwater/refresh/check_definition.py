@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from headwater.core.errors import DefinitionRefused
+from headwater.core.format import these_are
 from headwater.core.names import TableName
 from headwater.core.refresh_record import RefreshMode
 from headwater.core.schema import Column, Schema, number
@@ -155,5 +156,5 @@ def _check_keys(statement: CreateDynamicTable, name: TableName, columns: tuple[C
         if schema.find(column) is None:
             raise DefinitionRefused(
                 f'CLUSTER BY names "{column}", which {name} does not have',
-                hint=f"The columns are {', '.join(schema.names)}.",
+                hint=these_are("column", schema.names),
             )

@@ -13,6 +13,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from headwater.core.errors import SqlSyntaxError, SqlUnsupported
+from headwater.core.format import these_are
 from headwater.core.names import folded
 
 Row = Mapping[str, Any]
@@ -83,7 +84,7 @@ def _value(node: exp.Expr, row: Row, known: Mapping[str, str]) -> Any:
         case exp.Column():
             if folded(node.name) not in known:
                 raise SqlUnsupported(
-                    f'column "{node.name}" does not exist', hint=f"The columns are {', '.join(known.values())}."
+                    f'column "{node.name}" does not exist', hint=these_are("column", list(known.values()))
                 )
             return row[known[folded(node.name)]]
         case exp.Literal():
