@@ -16,10 +16,10 @@ INTRODUCTION = """\
 
 Data goes to stdout, everything else to stderr. `-o table|json|csv` sets the output format. JSON is an array of objects, with
 times and intervals in ISO 8601, durations in seconds, maps as objects, and numbers that JSON lacks as the texts `NaN`,
-`Infinity` and `-Infinity`. NULL is `null` in JSON; in CSV it is empty, or the text of `--null` (`headwater sql`), and a text is
-quoted where it could be taken for NULL. Errors are printed with
-[code, detail and hint](errors.md); with `-o json` as one JSON object,
-which has `position` and `source_line` too.
+`Infinity` and `-Infinity`. A table is one value, `schema.name` with double quotes only where SQL needs them, or has a column for
+its schema and one for its name. NULL is `null` in JSON; in CSV it is empty, or the text of `--null` (`headwater sql`), and a text
+is quoted where it could be taken for NULL. Errors are printed with [code, detail and hint](errors.md); with `-o json` as one JSON
+object, which has `position` and `source_line` too.
 
 A command that waits shows what for, and for how many seconds, on stderr: a spinner on a terminal, elsewhere a line every 10
 seconds (not with `-o json`).

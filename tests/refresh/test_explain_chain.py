@@ -79,7 +79,7 @@ def test_a_full_refresh_and_a_suspended_upstream_are_foreseen(lake: Lake) -> Non
     assert planned(found)["kept"] == ("FULL", None)
     assert planned(found)["tops"][0] == "INCREMENTAL"
     rows = [row for row in lake.sql("EXPLAIN DYNAMIC TABLE tops").rows if row[0] == "refreshed first"]
-    assert [row[1].partition(",")[0] for row in rows][:1] == ['"main"."sums": INCREMENTAL ADDITIVE']
+    assert [row[1].partition(",")[0] for row in rows][:1] == ["main.sums: INCREMENTAL ADDITIVE"]
     assert done(lake) == planned(found)
     lake.sql("ALTER DYNAMIC TABLE kept SUSPEND; ALTER DYNAMIC TABLE mixed RESUME; ALTER DYNAMIC TABLE tops RESUME")
     lake.sql("INSERT INTO t VALUES (1, 6000)")

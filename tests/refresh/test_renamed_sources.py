@@ -40,7 +40,7 @@ def test_a_definition_is_shown_and_created_again_with_todays_names(shop: Lake, f
         ("every", ['"main"."customers"']),
     ]
     described = {row[0]: row[1] for row in shop.sql("DESC DYNAMIC TABLE details").rows}
-    assert described["# sources"] == '"main"."customers", "main"."orders"'
+    assert described["# sources"] == "main.customers, main.orders"
     assert described["# query"] == (
         "SELECT o.id, c.label AS name, o.`Net amount` AS amount FROM customers o LEFT JOIN orders c ON o.customer = c.id"
     )
@@ -82,7 +82,7 @@ def test_a_dropped_source_is_named_with_the_time(shop: Lake) -> None:
     at = f"{shop.snapshots()[-1].time:%Y-%m-%d %H:%M:%S} UTC"
     assert shown(shop, "details").startswith(f'-- Source "main"."clients" was dropped at {at}.\nCREATE DYNAMIC TABLE')
     described = {row[0]: row[1] for row in shop.sql("DESC DYNAMIC TABLE details").rows}
-    assert described["# sources"] == f'"main"."orders", "main"."clients" (dropped at {at})'
+    assert described["# sources"] == f"main.orders, main.clients (dropped at {at})"
     assert [str(name) for name in shop.status()[0].dropped_sources] == ['"main"."clients"']
     shop.sql("DROP DYNAMIC TABLE details")
     with pytest.raises(NotFound, match=rf'Source "main"."clients" was dropped at {at}') as caught:

@@ -149,7 +149,7 @@ def test_sql_shows_it(lake: Lake) -> None:
     shown = lake.sql(f"SHOW DYNAMIC TABLE JOB PROFILE '{row.id}'")
     assert shown == lake.sql("SHOW DYNAMIC TABLE JOB PROFILE FOR d") == job_profile(lake.profile(row.id))
     facts = dict(shown.rows)
-    assert (facts["job_id"], facts["table"], facts["sources"]) == (row.id, '"main"."d"', '"main"."t"')
+    assert (facts["job_id"], facts["table"], facts["sources"]) == (row.id, "main.d", "main.t")
     assert float(facts["compute_seconds"]) >= 0
     assert "strategy" not in facts, "what is not known is not shown"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from headwater.core.errors import SqlError, SqlSyntaxError, SqlUnsupported
+from headwater.core.reserved import RESERVED
 from headwater.core.schema import Column
 from headwater.core.types import SCALARS, is_known
 from headwater.sql.parse import parse
 from headwater.sql.render import render_type
-from headwater.sql.reserved import RESERVED
 from headwater.sql.statements import CreateTable
 from headwater.sql.type_names import SCALAR_NAMES
 from tests.duck import Duck

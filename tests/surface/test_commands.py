@@ -164,8 +164,8 @@ def test_create_refresh_verify_explain_alter_suspend_and_drop(cli: Cli, shop: Pa
     assert (plan["name"], plan["action"]) == ("main.big", "FULL")
     ran = cli("refresh", "tot", "-o", "json")
     assert ran.code == 0, ran.err
-    assert [(row["name"], row["state"], row["rows_inserted"]) for row in ran.rows] == [('"main"."tot"', "SUCCEED", 2)]
-    assert [line.split()[0] for line in ran.err.splitlines()] == ['"main"."big"', '"main"."tot"']
+    assert [(row["name"], row["state"], row["rows_inserted"]) for row in ran.rows] == [("main.tot", "SUCCEED", 2)]
+    assert [line.split()[0] for line in ran.err.splitlines()] == ["main.big", "main.tot"]
     assert cli("sql", DIFFERENCES, "-o", "csv").out == "name,s,n\n"
     assert [row["equal"] for row in cli("verify", "--all", "-o", "json").rows] == [True, True]
 

@@ -28,7 +28,7 @@ def test_a_dry_run_says_what_would_be_done(cli: Cli) -> None:
     assert ran.code == 0
     assert ",".join(lines[0][:8]) == COLUMNS
     assert [line[:6] for line in lines[1:]] == [
-        ["compact", '"""main"".""t"""', "planned", "", "5", "1"],
+        ["compact", "main.t", "planned", "", "5", "1"],
         ["expire", "", "planned", "0", "", ""],
     ]
     assert cli("maintain", "t", "-o", "json").rows[0]["files"] == 5

@@ -220,7 +220,7 @@ def test_it_is_shown_written_down_and_follows_renames(lake: Lake) -> None:
     lake.sql("ALTER DYNAMIC TABLE d RENAME TO e")
     (text,) = lake.sql("SHOW CREATE DYNAMIC TABLE f").rows[0]
     assert """AFTER = '"main"."loaded", "main"."e"\'""" in text
-    assert ("# after", '"main"."loaded", "main"."e"', None) in lake.sql("DESC DYNAMIC TABLE f").rows
+    assert ("# after", "main.loaded, main.e", None) in lake.sql("DESC DYNAMIC TABLE f").rows
     assert [str(name) for name in status(lake, "f").after] == ['"main"."loaded"', '"main"."e"']
     node = next(each for each in graph(lake.site) if each.name.name == "f")
     assert [name.name for name in node.reads] == ["t"]
@@ -248,7 +248,7 @@ def test_a_dropped_table_is_not_waited_for_until_there_is_one_of_its_name(lake: 
     make(lake, "f", "TARGET_LAG = '1 minute' AFTER = 'load, d'", "t")
     lake.sql("DROP TABLE load")
     lake.sql("DROP DYNAMIC TABLE d")
-    gone = '"main"."load" (dropped, ignored), "main"."d" (dropped, ignored)'
+    gone = "main.load (dropped, ignored), main.d (dropped, ignored)"
     assert ("# after", gone, None) in lake.sql("DESC DYNAMIC TABLE f").rows
     assert status(lake, "f").after == ()
     change(lake, "t")
@@ -366,4 +366,4 @@ def test_a_new_column_keeps_what_it_comes_after(lake: Lake) -> None:
     lake.sql("DROP TABLE u")
     lake.sql("ALTER DYNAMIC TABLE f ADD COLUMN count(*) AS n")
     after = next(row for row in lake.sql("DESC DYNAMIC TABLE f").rows if row[0] == "# after")
-    assert after[1] == '"main"."loaded", "main"."u" (dropped, ignored)'
+    assert after[1] == "main.loaded, main.u (dropped, ignored)"

@@ -12,6 +12,7 @@ from shutil import get_terminal_size
 from typing import Any
 
 from headwater.core.csv_text import csv_lines
+from headwater.core.display_name import display_name
 from headwater.core.iso_interval import iso_interval
 from headwater.core.names import TableName
 
@@ -54,7 +55,7 @@ def plain(value: Any) -> Any:
         case bytes():
             return value.hex()
         case TableName():
-            return f"{value.schema}.{value.name}"
+            return display_name(value)
         case dict():
             return {_key(key): plain(each) for key, each in value.items()}
         case list() | tuple():

@@ -11,6 +11,7 @@ from headwater.cli.exit_codes import FAILED, note
 from headwater.cli.open_lake import open_lake
 from headwater.cli.output import Format
 from headwater.cli.progress import shown_progress
+from headwater.core.display_name import display_name
 from headwater.core.errors import RefreshFailed
 from headwater.core.refresh_record import RefreshRecord
 from headwater.refresh.verify import Verification
@@ -56,7 +57,7 @@ def verify(
         raise typer.BadParameter("pass names, or --all")
     found: list[Verification] = []
     with open_lake(call.settings) as lake:
-        wanted = names or [str(each.name) for each in lake.status()]
+        wanted = names or [display_name(each.name) for each in lake.status()]
         for name in wanted:
             with shown_progress(call, lake, f"verifying {name} …"):
                 found.append(lake.verify(name))
@@ -64,7 +65,7 @@ def verify(
         call.show(VERIFIED, [_summary(each) for each in found])
         for each in found:
             if not each.equal:
-                typer.echo(f"\n{each.name}")
+                typer.echo(f"\n{display_name(each.name)}")
                 call.show_result(render.verification(each))
     else:
         call.show((*VERIFIED, "missing_rows", "unexpected_rows"), [(*_summary(each), *_rows(each)) for each in found])
@@ -72,14 +73,14 @@ def verify(
 
 
 def _wanted(lake: Lake, names: list[str] | None) -> list[Any]:
-    return [parse_name(name) for name in names or [str(each.name) for each in lake.status()]]
+    return [parse_name(name) for name in names or [display_name(each.name) for each in lake.status()]]
 
 
 def _line(outcome: RefreshRecord) -> str:
     did = outcome.action if outcome.succeeded else outcome.state
     rows = f", +{outcome.rows_inserted} -{outcome.rows_deleted} rows" if outcome.succeeded else ""
     why = f": {outcome.error.message}" if outcome.error else f": {outcome.reason}" if outcome.reason else ""
-    return f"{outcome.name} {did}{rows} in {outcome.seconds:.1f} s{why}"
+    return f"{display_name(outcome.name)} {did}{rows} in {outcome.seconds:.1f} s{why}"
 
 
 def _show(call: Call, outcomes: Any) -> None:
@@ -87,7 +88,7 @@ def _show(call: Call, outcomes: Any) -> None:
 
 
 def _summary(each: Verification) -> tuple[Any, ...]:
-    return (str(each.name), each.equal, each.data_snapshot, each.missing, each.unexpected)
+    return (each.name, each.equal, each.data_snapshot, each.missing, each.unexpected)
 
 
 def _rows(each: Verification) -> tuple[Any, ...]:

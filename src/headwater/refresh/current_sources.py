@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from headwater.core.display_name import display_name
 from headwater.core.format import format_time
 from headwater.core.names import TableName
 from headwater.lake.dropped_tables import dropped_tables
@@ -27,9 +28,10 @@ class CurrentSource:
     replaced: bool = False
 
     def __str__(self) -> str:
+        name = display_name(self.name)
         if not self.dropped:
-            return str(self.name)
-        return f"{self.name} (dropped{f' at {format_time(self.dropped_at)}' if self.dropped_at else ''})"
+            return name
+        return f"{name} (dropped{f' at {format_time(self.dropped_at)}' if self.dropped_at else ''})"
 
 
 def current_sources(reader: LakeReader, tables: Iterable[DynamicTable]) -> dict[int, tuple[CurrentSource, ...]]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from headwater.core.display_name import display_name
 from headwater.core.errors import InvalidRequest, NotFound
+from headwater.core.names import TableName
 from headwater.core.refresh_record import UNFINISHED, RefreshAction, RefreshRecord, RefreshState
 from headwater.lake.reader import LakeReader
 from headwater.lake.site import Site
@@ -64,9 +66,11 @@ def job_profile(found: JobProfile) -> Result:
         if name == "phases":
             rows += [(f"{phase}_seconds", str(seconds)) for phase, seconds in value.items()]
         elif name == "sources":
-            rows.append((name, ", ".join(map(str, value))))
+            rows.append((name, ", ".join(map(display_name, value))))
         elif isinstance(value, datetime):
             rows.append((name, value.isoformat()))
+        elif isinstance(value, TableName):
+            rows.append((name, display_name(value)))
         elif value is not None:
             rows.append((name, str(value)))
     return Result(("property", "value"), tuple(rows))

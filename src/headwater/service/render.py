@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from headwater.core.display_name import display_name
 from headwater.core.names import TableName
 from headwater.core.refresh_record import RefreshRecord
 from headwater.maintain.step_result import COLUMNS, StepResult
@@ -19,14 +20,14 @@ CREATION = ("status", "schema_name", "name", "refresh_mode", "reason", "rows", "
 def explanation(found: Explanation, *, with_sql: bool = True) -> Result:
     """One property a row; with the SQL of the table and of those that are refreshed first, unless it is left out."""
     rows: list[tuple[str, str]] = [
-        ("name", str(found.name)),
+        ("name", display_name(found.name)),
         ("refresh_mode", found.refresh_mode),
         ("action", found.action),
         ("reason", found.reason),
         *([("strategy", found.strategy)] if found.strategy else []),
-        *(("refreshed first", f"{each.name}: {_planned(each)}") for each in found.upstreams),
+        *(("refreshed first", f"{display_name(each.name)}: {_planned(each)}") for each in found.upstreams),
         *([("not incremental because", found.blocked)] if found.blocked else []),
-        ("sources", ", ".join(map(str, found.sources))),
+        ("sources", ", ".join(map(display_name, found.sources))),
         ("files", str(found.files)),
         ("bytes", str(found.bytes)),
         *([("bytes of all sources", str(found.source_bytes))] if found.source_bytes else []),
@@ -36,7 +37,7 @@ def explanation(found: Explanation, *, with_sql: bool = True) -> Result:
     if found.state:
         rows.append(("state", ", ".join(f"{name} {type_name}" for name, type_name in found.state)))
     if with_sql:
-        rows += [(f"sql of {each.name}", each.sql) for each in found.upstreams if each.sql]
+        rows += [(f"sql of {display_name(each.name)}", each.sql) for each in found.upstreams if each.sql]
         rows += [("sql", found.sql)] if found.sql else []
     return Result(("property", "value"), tuple(rows))
 
@@ -82,7 +83,7 @@ def outcomes(found: Iterable[RefreshRecord]) -> Result:
         columns,
         tuple(
             (
-                str(o.name),
+                display_name(o.name),
                 o.state,
                 o.action,
                 o.reason or (o.error.message.splitlines()[0] if o.error else None),
@@ -104,5 +105,5 @@ def maintenance(found: Sequence[StepResult]) -> Result:
 
 def _shown(value: object) -> object:
     if isinstance(value, TableName):
-        return str(value)
+        return display_name(value)
     return round(value, 3) if isinstance(value, float) else value

@@ -7,6 +7,7 @@ from datetime import timedelta
 from fnmatch import fnmatchcase
 from typing import Any
 
+from headwater.core.display_name import display_name
 from headwater.core.names import folded
 from headwater.core.table_status import TableStatus
 from headwater.lake.resolve_names import resolve_schema
@@ -101,7 +102,8 @@ def show_versions(found: Iterable[VersionStatus]) -> Result:
 
 
 def _awaited(each: AfterDependency) -> str:
-    return f"{each.name} (dropped, ignored)" if each.dropped else str(each.name)
+    shown = display_name(each.name)
+    return f"{shown} (dropped, ignored)" if each.dropped else shown
 
 
 def _status_row(each: TableStatus) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from sqlglot.tokenizer_core import Token as RawToken
 
 from headwater.core.errors import Position, SqlSyntaxError, SqlUnsupported
-from headwater.sql.reserved import RESERVED
+from headwater.core.reserved import RESERVED
 from headwater.sql.statements import ObjectName, SchemaName
 from headwater.sql.tokens import Token, TokenKind, Tokens
 

@@ -12,8 +12,8 @@ from sqlglot.parser import Parser
 
 from headwater.core.errors import Position, SqlError, SqlSyntaxError, SqlUnsupported
 from headwater.core.names import quote
+from headwater.core.reserved import RESERVED
 from headwater.sql.cursor import Span, short
-from headwater.sql.reserved import RESERVED
 from headwater.sql.tokens import TokenKind, too_deep
 
 _PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")

@@ -15,6 +15,7 @@ from sqlglot.dialects.spark import Spark
 
 from headwater.core.errors import Position
 from headwater.core.names import DEFAULT_SCHEMA, TableName, backquote, folded, quote
+from headwater.core.reserved import RESERVED
 from headwater.sql.column_owners import (
     ColumnOwner,
     ColumnOwners,
@@ -23,7 +24,6 @@ from headwater.sql.column_owners import (
     rows_around,
 )
 from headwater.sql.query import ParsedQuery, parse_query
-from headwater.sql.reserved import RESERVED
 from headwater.sql.splice import Edit, splice
 from headwater.sql.statements import ObjectName
 from headwater.sql.table_references import column_parts, name_parts, table_references
