@@ -73,6 +73,17 @@ def test_the_plan_of_a_chain_is_what_the_pass_does(lake: Lake) -> None:
         assert done(lake) == expected, text
 
 
+def test_upstreams_without_changes_are_not_shown_as_refreshed_first(lake: Lake) -> None:
+    def shown() -> list[str]:
+        return [row[1] for row in lake.sql("EXPLAIN DYNAMIC TABLE tops").rows if row[0] == "refreshed first"]
+
+    assert shown() == []
+    lake.sql("INSERT INTO t VALUES (1, 0)")
+    assert [line.partition(":")[0] for line in shown()] == ["main.sums", "main.added", "main.kept", "main.mixed"]
+    lake.refresh("sums", "added")
+    assert [line.partition(":")[0] for line in shown()] == ["main.kept", "main.mixed"]
+
+
 def test_a_full_refresh_and_a_suspended_upstream_are_foreseen(lake: Lake) -> None:
     lake.sql("ALTER DYNAMIC TABLE kept SET REFRESH_MODE = FULL; INSERT INTO t VALUES (1, 5000)")
     found = lake.explain("tops")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from headwater.core.display_name import display_name
 from headwater.core.names import TableName
-from headwater.core.refresh_record import RefreshRecord
+from headwater.core.refresh_record import RefreshAction, RefreshRecord
 from headwater.maintain.step_result import COLUMNS, StepResult
 from headwater.refresh.explain import Explanation
 from headwater.refresh.restore import Restored
@@ -25,7 +25,11 @@ def explanation(found: Explanation, *, with_sql: bool = True) -> Result:
         ("action", found.action),
         ("reason", found.reason),
         *([("strategy", found.strategy)] if found.strategy else []),
-        *(("refreshed first", f"{display_name(each.name)}: {_planned(each)}") for each in found.upstreams),
+        *(
+            ("refreshed first", f"{display_name(each.name)}: {_planned(each)}")
+            for each in found.upstreams
+            if each.action != RefreshAction.NO_DATA
+        ),
         *([("not incremental because", found.blocked)] if found.blocked else []),
         ("sources", ", ".join(map(display_name, found.sources))),
         ("files", str(found.files)),
