@@ -107,10 +107,31 @@ def test_what_spark_finds_wrong_has_its_place_in_the_script(shop: Lake) -> None:
 def test_a_table_on_schedule_has_no_rows_to_read_before_its_first_refresh(shop: Lake, fresh: Check) -> None:
     query = "SELECT count(*) AS n FROM orders"
     shop.sql(f"CREATE DYNAMIC TABLE late TARGET_LAG = '1 hour' INITIALIZE = ON_SCHEDULE AS {query}")
-    with pytest.raises(NotInitialized, match="has not been refreshed yet"):
+    with pytest.raises(NotInitialized, match="has not been refreshed yet") as refused:
         shop.sql("SELECT * FROM late")
+    assert refused.value.hint == 'Run REFRESH DYNAMIC TABLE "main"."late", or wait for its schedule.'
     assert [(o.name.name, o.action) for o in shop.tick().outcomes] == [("late", "REINITIALIZE")]
     fresh(shop, "late", query)
+
+
+@pytest.mark.parametrize(
+    ("freshness", "later", "rest"),
+    [
+        ("", (), ""),
+        ("TARGET_LAG = '1 hour'", ("ALTER DYNAMIC TABLE late SUSPEND",), ""),
+        ("TARGET_LAG = DOWNSTREAM", (), ", or wait until a table that reads it is due"),
+        ("SCHEDULE = '0 3 * * *'", (), ", or wait for its schedule"),
+    ],
+)
+def test_the_hint_names_only_refreshes_that_will_come(
+    shop: Lake, freshness: str, later: tuple[str, ...], rest: str
+) -> None:
+    shop.sql(f"CREATE DYNAMIC TABLE late {freshness} INITIALIZE = ON_SCHEDULE AS SELECT id FROM orders")
+    for statement in later:
+        shop.sql(statement)
+    with pytest.raises(NotInitialized) as refused:
+        shop.sql("SELECT * FROM late")
+    assert refused.value.hint == f'Run REFRESH DYNAMIC TABLE "main"."late"{rest}.'
 
 
 def test_names_comments_partitions_and_order_of_the_definition(shop: Lake, fresh: Check) -> None:

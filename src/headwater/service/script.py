@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from headwater.commit.commit import Commit, Committed, commit
 from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, NotFound, NotInitialized
+from headwater.core.freshness import Downstream, OnDemand
 from headwater.core.names import TableName, folded
 from headwater.lake import operations as op
 from headwater.lake.ddl import plan_ddl
@@ -23,6 +24,7 @@ from headwater.query.request import execute
 from headwater.refresh.compute import Compute
 from headwater.refresh.find import all_tables, find_by_name
 from headwater.registry import definitions, frontiers, install
+from headwater.registry.definitions import DynamicTable
 from headwater.service.result import Result
 from headwater.service.rows import select_on_spark
 from headwater.service.statements import run_dynamic
@@ -104,14 +106,27 @@ def refuse_uninitialized(site: Site, piece: ScriptStatement) -> None:
     """Refuse to read a table before its first refresh, because it would look empty."""
     with site.reader() as reader:
         held = frontiers.load(reader.connection) if install.is_installed(reader.connection) else {}
-        waiting = [table.name for table in all_tables(reader) if table.id not in held]
-        found = next((name for name in waiting if _names(reader, piece, name)), None) if waiting else None
+        waiting = [table for table in all_tables(reader) if table.id not in held]
+        found = next((table for table in waiting if _names(reader, piece, table.name)), None) if waiting else None
     if found is not None:
         raise NotInitialized(
-            f"dynamic table {found} has not been refreshed yet",
-            hint=f"Run REFRESH DYNAMIC TABLE {found}, or wait for its schedule.",
+            f"dynamic table {found.name} has not been refreshed yet",
+            hint=f"Run REFRESH DYNAMIC TABLE {found.name}{_awaited(found)}.",
             position=piece.position,
         )
+
+
+def _awaited(table: DynamicTable) -> str:
+    """What else leads to the table's first refresh, if anything does."""
+    if table.suspension is not None:
+        return ""
+    match table.freshness:
+        case OnDemand():
+            return ""
+        case Downstream():
+            return ", or wait until a table that reads it is due"
+        case _:
+            return ", or wait for its schedule"
 
 
 def _names(reader: LakeReader, piece: ScriptStatement, table: TableName) -> bool:
