@@ -56,6 +56,7 @@ class StatementFailed(QueryFailed):
         hint: str | None,
         position: Position | None,
         errno: int | None = None,
+        missing_table: str | None = None,
     ) -> None:
         super().__init__(message, detail=detail, hint=hint, position=position)
         self.index = index
@@ -64,6 +65,8 @@ class StatementFailed(QueryFailed):
         self.committing = committing
         # The operating system's number of a failure of a file.
         self.errno = errno
+        # The name of a table that DuckDB does not find.
+        self.missing_table = missing_table
 
 
 class ProcessEnded(QueryWorkerDied):
@@ -290,10 +293,12 @@ class DuckDBProcess:
             conflict=conflict,
             connection_lost=error["reason"] == CONNECTION_LOST,
             committing=error["committing"],
-            detail=" ".join(line.strip() for line in rest) or None,
+            # DuckDB's detail suggests its internal tables; see `lake_errors`.
+            detail=None if error["missing_table"] else " ".join(line.strip() for line in rest) or None,
             hint=hint,
             position=Position(*error["position"]) if error["position"] else None,
             errno=error["errno"],
+            missing_table=error["missing_table"],
         )
 
     def _died(self, process: subprocess.Popen[bytes], committing: bool) -> ProcessEnded:

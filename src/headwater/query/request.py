@@ -13,7 +13,7 @@ from headwater.core.errors import DynamicTableReadOnly, InvalidRequest, Position
 from headwater.core.names import DEFAULT_SCHEMA, TableName, folded
 from headwater.lake.data_path import require_data_path
 from headwater.lake.reader import LakeReader
-from headwater.query.environment_errors import environment_error
+from headwater.query.lake_errors import lake_error
 from headwater.query.process import Answer, DuckDBProcess, StatementFailed
 from headwater.query.statement import Write, classify
 from headwater.sql.split import ScriptStatement
@@ -58,7 +58,7 @@ def execute(
                 lambda: duckdb.run(texts, transaction=transaction, limit=limit, parameters=parameters), pieces
             )
         except StatementFailed as error:
-            if (cause := environment_error(error, database, duckdb.data_path)) is None:
+            if (cause := lake_error(error, database, duckdb.data_path)) is None:
                 raise
             raise cause from error
         if writes:

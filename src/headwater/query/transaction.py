@@ -19,7 +19,7 @@ from headwater.core.errors import (
     StoreUnreachable,
     TransactionEnded,
 )
-from headwater.query.environment_errors import environment_error
+from headwater.query.lake_errors import lake_error
 from headwater.query.process import Answer, DuckDBProcess, ProcessEnded, StatementFailed
 from headwater.query.request import note_newest
 from headwater.store.database import Database
@@ -152,7 +152,7 @@ class DuckDBTransaction:
             case StatementFailed(connection_lost=True, committing=False) | StoreUnreachable():
                 return self._ended_by(f"The connection to the catalog was lost: {error.message}.")
             case StatementFailed():
-                return environment_error(error, self._database, self._duckdb.data_path)
+                return lake_error(error, self._database, self._duckdb.data_path)
             case ProcessEnded(committing=False):
                 return self._ended_by(f"The {error.message.removeprefix('the ')}.")
             case _:

@@ -217,7 +217,7 @@ def names_in(tree: list[Any]) -> set[str]:
 def describe(error: Exception, sql: str) -> dict[str, Any]:
     """The failure as values; the position is a line and a column of the statement."""
     kind, message, position = type(error).__name__.removesuffix("Exception"), str(error), None
-    number = None
+    number = missing_table = None
     # The messages of the DuckLake extension are wrapped in other messages.
     for _ in range(3):
         prefix, _, said = message.partition(" Error: ")
@@ -228,8 +228,16 @@ def describe(error: Exception, sql: str) -> dict[str, Any]:
                 facts = json.loads(message)
                 message, kind = facts["exception_message"], facts["exception_type"]
                 number = int(facts["errno"]) if "errno" in facts else number
+                missing_table = facts.get("name") if facts.get("type") == "Table" else missing_table
                 position = place(sql, int(facts["position"])) or position
-    return {"type": kind, "message": message, "position": position, "reason": reason(message), "errno": number}
+    return {
+        "type": kind,
+        "message": message,
+        "position": position,
+        "reason": reason(message),
+        "errno": number,
+        "missing_table": missing_table,
+    }
 
 
 def reason(message: str) -> str | None:

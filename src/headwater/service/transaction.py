@@ -113,7 +113,7 @@ class LakeTransaction:
         except HeadwaterError as error:
             self._transaction.roll_back(ROLLED_BACK)
             if not isinstance(error, TransactionEnded):
-                error.detail = f"{error.detail.rstrip('.')}. {ROLLED_BACK}" if error.detail else ROLLED_BACK
+                error.detail = f"{_sentence(error.detail)} {ROLLED_BACK}" if error.detail else ROLLED_BACK
             raise
 
     def commit(self) -> None:
@@ -131,6 +131,10 @@ class LakeTransaction:
     def roll_back_if_idle(self) -> None:
         """Roll back if no statement has run for a long time."""
         self._transaction.roll_back_if_idle()
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def _refuse_time_travel(piece: ScriptStatement) -> None:
