@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 import headwater
 from headwater.core.errors import HeadwaterError, Position, QueryFailed, QueryWorkerDied
-from headwater.query.process import Answer, DuckDBProcess
+from headwater.query.process import Answer, DuckDBProcess, StatementFailed
 from headwater.service.lake import Lake
 from tests.fix_db import Catalog
 from tests.postgres import Postgres
@@ -131,11 +131,9 @@ def test_a_failure_has_a_position_and_takes_the_whole_request_back(duckdb: DuckD
     with pytest.raises(QueryFailed, match="x"):
         duckdb.run(["INSERT INTO t VALUES (1)", "SELECT CAST(a || 'x' AS INTEGER) FROM t"], transaction=True)
     assert rows(duckdb, "SELECT count(*) FROM t") == [(0,)]
-    with pytest.raises(QueryFailed) as failed:
+    with pytest.raises(StatementFailed, match="no snapshot found") as missing:
         duckdb.run(["SELECT * FROM t AT (VERSION => 200)"], transaction=False)
-    assert failed.value.message == "no snapshot found at version 200"
-    assert failed.value.hint is not None
-    assert "expires" in failed.value.hint
+    assert missing.value.missing_snapshot == "snapshot 200 does not exist"
 
 
 def test_duckdbs_parser_has_the_last_word_on_what_only_reads(duckdb: DuckDBProcess, lake: Lake) -> None:

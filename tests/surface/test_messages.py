@@ -17,6 +17,16 @@ def failure(lake: Lake, text: str, engine: str | None = None) -> HeadwaterError:
     return raised.value
 
 
+def test_restore_of_a_missing_snapshot_names_those_that_exist(shop: Path) -> None:
+    with headwater.connect(shop) as lake:
+        newest = lake.snapshots()[-1].id
+        for statement in ("RESTORE DYNAMIC TABLE tot TO VERSION 99", "SELECT * FROM tot AT (VERSION => 99)"):
+            error = failure(lake, statement)
+            assert (error.code, error.message) == ("HW-LAKE-003", "snapshot 99 does not exist")
+            assert error.detail == f"The lake has snapshots 0 to {newest}; some in between may have been expired."
+            assert error.hint == "Choose a snapshot that the lake still has."
+
+
 def test_a_failed_refresh_quotes_spark_once(shop: Path) -> None:
     with headwater.connect(shop) as lake:
         lake.sql("CREATE DYNAMIC TABLE x AS SELECT 10 / (id - 9) AS y FROM orders")

@@ -135,15 +135,19 @@ class LakeReader:
             )
         found = self._live(snapshot_id)
         if found is None:
-            low, high = self.connection.execute(
-                sa.select(sa.func.min(c.snapshot.c.snapshot_id), sa.func.max(c.snapshot.c.snapshot_id))
-            ).one()
-            raise SnapshotMissing(
-                f"snapshot {snapshot_id} does not exist",
-                detail=f"The lake has snapshots {low} to {high}; some in between may have been expired.",
-                hint="Choose a snapshot that the lake still has.",
-            )
+            raise self.missing_snapshot(f"snapshot {snapshot_id} does not exist")
         return found
+
+    def missing_snapshot(self, message: str) -> SnapshotMissing:
+        """The error for a snapshot that does not exist, with the range of those that do."""
+        low, high = self.connection.execute(
+            sa.select(sa.func.min(c.snapshot.c.snapshot_id), sa.func.max(c.snapshot.c.snapshot_id))
+        ).one()
+        return SnapshotMissing(
+            message,
+            detail=f"The lake has snapshots {low} to {high}; some in between may have been expired.",
+            hint="Choose a snapshot that the lake still has.",
+        )
 
     def is_live(self, snapshot_id: int) -> bool:
         """Whether the snapshot has not been expired."""

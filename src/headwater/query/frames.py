@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 JSON = b"J"
 ARROW = b"A"
 # The causes of failed statements that callers handle.
-CONFLICT, SNAPSHOT_MISSING, CONNECTION_LOST = "conflict", "snapshot missing", "connection lost"
+CONFLICT, CONNECTION_LOST = "conflict", "connection lost"
 # The key of an Arrow field's metadata with the type that Arrow can't express.
 TYPE = b"duckdb_type"
 _HEAD = struct.Struct("<cQ")

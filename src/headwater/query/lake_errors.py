@@ -1,4 +1,4 @@
-"""Errors of DuckDB about the lake's tables, with names of the lake."""
+"""Errors of DuckDB about the lake's tables and snapshots, as errors of Headwater."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ def lake_error(failed: StatementFailed, database: Database, folder: str) -> Head
 
     `folder` is the lake's data path.
     """
+    if failed.missing_snapshot is not None:
+        with database.read() as connection:
+            error = LakeReader(connection, folder).missing_snapshot(failed.missing_snapshot)
+        error.position = failed.position
+        return error
     if failed.missing_table is not None:
         with database.read() as connection:
             reader = LakeReader(connection, folder)

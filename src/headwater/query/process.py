@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from headwater.core.errors import Position, QueryFailed, QueryWorkerDied
-from headwater.query.frames import CONFLICT, CONNECTION_LOST, SNAPSHOT_MISSING, RequestScope, receive, send
+from headwater.query.frames import CONFLICT, CONNECTION_LOST, RequestScope, receive, send
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,6 +57,7 @@ class StatementFailed(QueryFailed):
         position: Position | None,
         errno: int | None = None,
         missing_table: str | None = None,
+        missing_snapshot: str | None = None,
     ) -> None:
         super().__init__(message, detail=detail, hint=hint, position=position)
         self.index = index
@@ -67,6 +68,8 @@ class StatementFailed(QueryFailed):
         self.errno = errno
         # The name of a table that DuckDB does not find.
         self.missing_table = missing_table
+        # The message, if DuckDB does not find a snapshot.
+        self.missing_snapshot = missing_snapshot
 
 
 class ProcessEnded(QueryWorkerDied):
@@ -281,9 +284,7 @@ class DuckDBProcess:
         first, *rest = [line for line in text.splitlines() if line.strip()] or [error["type"]]
         conflict = error["reason"] == CONFLICT
         hint = _HINTS.get(error["type"])
-        if error["reason"] == SNAPSHOT_MISSING:
-            hint = "Choose a snapshot that the lake still has; maintenance expires old ones."
-        elif conflict:
+        if conflict:
             hint = "Run it again; another writer committed first."
         elif error["committing"]:
             hint = "If the connection was lost, check whether the changes were committed before you run it again."
@@ -299,6 +300,7 @@ class DuckDBProcess:
             position=Position(*error["position"]) if error["position"] else None,
             errno=error["errno"],
             missing_table=error["missing_table"],
+            missing_snapshot=error["missing_snapshot"],
         )
 
     def _died(self, process: subprocess.Popen[bytes], committing: bool) -> ProcessEnded:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 import tempfile
 import threading
@@ -24,7 +25,6 @@ from headwater.query.frames import (
     ARROW,
     CONFLICT,
     CONNECTION_LOST,
-    SNAPSHOT_MISSING,
     TYPE,
     RequestScope,
     receive,
@@ -42,6 +42,7 @@ ENGLISH = "-c lc_messages=C"
 CONFLICTS = ("transaction conflict", "database is locked", "could not serialize", "deadlock detected")
 # The client library and the server of PostgreSQL, in English.
 LOST = ("server closed the connection", "terminating connection due to", "no connection to the server")
+MISSING_SNAPSHOT = re.compile(r"no snapshot found at (version|timestamp) (.+)", re.IGNORECASE)
 _TYPES = duckdb.StatementType
 READS = frozenset({_TYPES.SELECT, _TYPES.EXPLAIN, _TYPES.CALL, _TYPES.COPY})
 WRITES = frozenset({_TYPES.INSERT, _TYPES.UPDATE, _TYPES.DELETE, _TYPES.MERGE_INTO, _TYPES.CREATE})
@@ -237,7 +238,16 @@ def describe(error: Exception, sql: str) -> dict[str, Any]:
         "reason": reason(message),
         "errno": number,
         "missing_table": missing_table,
+        "missing_snapshot": missing_snapshot(message),
     }
+
+
+def missing_snapshot(message: str) -> str | None:
+    """Which snapshot does not exist, read from the message for the same reason as `reason`."""
+    found = MISSING_SNAPSHOT.search(message)
+    if found is None:
+        return None
+    return f"snapshot {found[2]} does not exist" if found[1] == "version" else f"there is no snapshot at {found[2]}"
 
 
 def reason(message: str) -> str | None:
@@ -245,9 +255,7 @@ def reason(message: str) -> str | None:
     text = message.lower()
     if any(words in text for words in CONFLICTS):
         return CONFLICT
-    if any(words in text for words in LOST):
-        return CONNECTION_LOST
-    return SNAPSHOT_MISSING if "no snapshot found" in text else None
+    return CONNECTION_LOST if any(words in text for words in LOST) else None
 
 
 def place(sql: str, offset: int) -> list[int] | None:

@@ -64,11 +64,7 @@ class VersionReader:
 
     def _by_number(self, number: int) -> StoredVersion:
         if number > self._base:
-            raise SnapshotMissing(
-                f"snapshot {number} does not exist",
-                detail=f"The newest snapshot is {self._base}.",
-                hint=self._hint,
-            )
+            raise self._reader.missing_snapshot(f"snapshot {number} does not exist")
         seen = [each for each in self.stored if each.number <= number]
         if not seen:
             self._reader.snapshot(number)
