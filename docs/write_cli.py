@@ -27,11 +27,13 @@ seconds (not with `-o json`).
 | exit code | meaning |
 |---|---|
 | 0 | success |
-| 1 | failed, or a check found a difference or a problem |
+| 1 | failed, or a check found a difference or a problem; `compute status` and `compute stop`: no process runs |
 | 2 | the command line is wrong |
 | 3 | `status`: a dynamic table has exceeded its target lag |
 | 4 | another commit or refresh conflicted; retry |
 | 130, 143 | cancelled by Ctrl-C or SIGTERM |
+
+A list that is empty, such as that of `headwater workers`, is a success.
 
 Every command accepts `--lake`, `--data-path` and `-o`; [settings](settings.md) lists other ways to set them. A lake in a folder
 must have been created by `headwater init`, or by `headwater.connect` in Python. `--install-completion` installs shell completion.

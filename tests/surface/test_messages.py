@@ -9,6 +9,7 @@ import pytest
 import headwater
 from headwater.core.errors import HeadwaterError
 from headwater.service.lake import Lake
+from tests.surface.conftest import Cli
 
 
 def failure(lake: Lake, text: str, engine: str | None = None) -> HeadwaterError:
@@ -25,6 +26,15 @@ def test_restore_of_a_missing_snapshot_names_those_that_exist(shop: Path) -> Non
             assert (error.code, error.message) == ("HW-LAKE-003", "snapshot 99 does not exist")
             assert error.detail == f"The lake has snapshots 0 to {newest}; some in between may have been expired."
             assert error.hint == "Choose a snapshot that the lake still has."
+
+
+def test_a_list_without_rows_is_a_success_and_the_status_of_no_process_is_not(shop: Path, cli: Cli) -> None:
+    ran = cli("workers", "-o", "json")
+    assert (ran.code, ran.rows, ran.err) == (0, [], "no worker is running\n")
+    ran = cli("compute", "status", "-o", "json")
+    assert (ran.code, ran.rows, ran.err) == (1, [], "no compute process is running\n")
+    ran = cli("compute", "stop")
+    assert (ran.code, ran.out, ran.err) == (1, "", "no compute process is running\n")
 
 
 def test_a_failed_refresh_quotes_spark_once(shop: Path) -> None:

@@ -14,6 +14,7 @@ from headwater.cli.open_site import open_site
 from headwater.service.compute_client import compute_status, stop_compute
 
 compute = typer.Typer(no_args_is_help=True, help="The background process that computes for commands.")
+_NONE = "no compute process is running"
 COLUMNS = ("pid", "state", "started_at", "ends_at", "commands")
 
 
@@ -22,6 +23,8 @@ def status(call: Call) -> int | None:
     """Show the lake's background compute processes, and the commands that use them; exit code 1 if there is none."""
     with open_site(call.settings) as site:
         found = compute_status(site)
+    if not found:
+        note(_NONE)
     call.show(COLUMNS, [_row(each) for each in found])
     return None if found else FAILED
 
@@ -31,7 +34,7 @@ def stop(call: Call) -> int | None:
     """End the lake's background compute processes, after the commands that use them; exit code 1 if there is none."""
     with open_site(call.settings) as site:
         count = stop_compute(site, _report)
-    note(f"{count} compute process{'' if count == 1 else 'es'} ended" if count else "no compute process is running")
+    note(f"{count} compute process{'' if count == 1 else 'es'} ended" if count else _NONE)
     return None if count else FAILED
 
 
