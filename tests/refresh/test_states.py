@@ -7,18 +7,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from pyspark.sql import SparkSession
 
 import headwater
+from headwater.cli.brief import status_row
 from headwater.core import crash
 from headwater.core.refresh_record import RefreshTrigger
 from headwater.execute import job_progress
 from headwater.refresh.compute import Compute
 from headwater.refresh.run import Refresher
+from headwater.registry import tables
 from headwater.service.lake import Lake
 from tests import arrow_lake
 from tests.fakes.copied_table import check_copy, make_copied_table
@@ -64,6 +67,41 @@ def test_a_refresh_is_set_up_waits_for_the_engine_and_runs(catalog: Catalog) -> 
         assert seen == ["SETUP", "RESUMING_CLUSTER", "RUNNING"]
         assert [(row.id, row.state) for row in lake.history("d")] == [(done.id, "SUCCEED")]
         check_copy(lake, table_id)
+
+
+def test_the_status_tells_since_when_a_table_is_refreshed_while_its_process_lives(catalog: Catalog) -> None:
+    with headwater.connect(catalog.url, catalog.data_path) as lake:
+        table_id = make_copied_table(lake)
+        arrow_lake.append(lake, "t", [(1, "a")])
+        seen: list[tuple[object, ...]] = []
+
+        def look(point: str) -> None:
+            if point == "state-entered":
+                (status,) = other.status()
+                result = other.sql("SHOW DYNAMIC TABLES")
+                shown = dict(zip(result.columns, result.rows[0], strict=True))
+                begun = other.history()[0].started_at
+                brief = status_row(status, begun + timedelta(seconds=17))
+                seen.append(
+                    (status.last_state, status.refreshing_since == shown["refreshing_since"] == begun, *brief[3:])
+                )
+
+        with headwater.connect(catalog.url, catalog.data_path) as other:
+            crash.tell(look)
+            try:
+                tool = Refresher(lake.site, Compute(CopyEngine, is_started=lambda: True))
+                tool.refresh(table_id, lake.snapshots()[-1].id, datetime.now(UTC), RefreshTrigger.MANUAL)
+            finally:
+                crash.tell(None)
+            assert seen == [("RUNNING", True, "running for 17 s", "RUNNING: REINITIALIZE")]
+            check_copy(lake, table_id)
+            (status,) = other.status()
+            assert (status.last_state, status.refreshing_since) == ("SUCCEED", None)
+            # The row of a process that ended without closing it has no lease.
+            lake.database.execute(sa.update(tables.refresh).values(state="RUNNING", ended_at=None))
+            (status,) = other.status()
+            assert (status.last_state, status.refreshing_since) == ("RUNNING", None)
+            assert status_row(status, datetime.now(UTC))[3].endswith(" ago")
 
 
 def test_a_refresh_is_queued_while_others_have_all_cores(

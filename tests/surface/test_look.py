@@ -18,9 +18,9 @@ main,big,ACTIVE,target lag 1 hour,AUTO,<time>,"[""main.orders"", ""main.customer
 main,tot,ACTIVE,on demand,AUTO,<time>,"[""main.big""]"
 """
 STATUS_CSV = """\
-schema_name,name,state,lag,target_lag,late,version,data_snapshot,data_time,last_action,last_state,last_refresh,last_error,suspended_reason,waiting_reason
-main,big,ACTIVE,0.0,3600.0,false,5,5,<time>,NO_DATA,SUCCEED,<time>,,,
-main,tot,ACTIVE,0.0,,false,6,5,<time>,REINITIALIZE,SUCCEED,<time>,,,
+schema_name,name,state,lag,target_lag,late,version,data_snapshot,data_time,last_action,last_state,last_refresh,last_error,suspended_reason,waiting_reason,refreshing_since
+main,big,ACTIVE,0.0,3600.0,false,5,5,<time>,NO_DATA,SUCCEED,<time>,,,,
+main,tot,ACTIVE,0.0,,false,6,5,<time>,REINITIALIZE,SUCCEED,<time>,,,,
 """
 STATUS_JSON = """\
 [
@@ -39,7 +39,8 @@ STATUS_JSON = """\
     "last_refresh": "<time>",
     "last_error": null,
     "suspended_reason": null,
-    "waiting_reason": null
+    "waiting_reason": null,
+    "refreshing_since": null
   }
 ]
 """
@@ -113,6 +114,7 @@ n,int64,
 # last_refresh,<time>,
 # suspended_reason,"",
 # waiting_reason,"",
+# refreshing_since,"",
 # warehouse,default,
 # sources,"""
 GRAPH = """\

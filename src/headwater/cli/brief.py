@@ -16,9 +16,12 @@ HISTORY = ("name", "state", "started", "took", "rows", "why")
 def status_row(each: TableStatus, now: datetime) -> tuple[str | None, ...]:
     """The status under the columns of STATUS."""
     target = "-" if each.target_lag is None else _whole(each.target_lag)
-    ended = None if each.last_refresh is None else _ago(each.last_refresh, now)
+    if each.refreshing_since is not None:
+        refreshed = f"running for {_whole((now - each.refreshing_since).total_seconds())}"
+    else:
+        refreshed = "-" if each.last_refresh is None else _ago(each.last_refresh, now)
     lag = f"{_whole(each.lag)} / {target}{' late' if each.late else ''}"
-    return (_name(each.name), each.state, lag, ended or "-", _why_of_status(each))
+    return (_name(each.name), each.state, lag, refreshed, _why_of_status(each))
 
 
 def history_row(each: RefreshRecord, now: datetime) -> tuple[str | None, ...]:
@@ -31,6 +34,8 @@ def history_row(each: RefreshRecord, now: datetime) -> tuple[str | None, ...]:
 def _why_of_status(each: TableStatus) -> str:
     if each.suspended_reason:
         return each.suspended_reason
+    if each.refreshing_since is not None:
+        return ": ".join(part for part in (each.last_state, each.last_action) if part)
     error = each.last.error.message if each.last and each.last.error else None
     return "; ".join(part for part in (error, each.waiting_reason) if part) or (each.last_action or "")
 

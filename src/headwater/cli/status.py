@@ -35,6 +35,7 @@ STATUS = (
     "last_error",
     "suspended_reason",
     "waiting_reason",
+    "refreshing_since",
 )
 
 

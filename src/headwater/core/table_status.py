@@ -49,6 +49,8 @@ class TableStatus:
     data_snapshot: int | None = None
     data_time: datetime | None = None
     last: RefreshRecord | None = None
+    # The start of the refresh that is running; `last` is that refresh.
+    refreshing_since: datetime | None = None
     # What it reads, under present names; those that were dropped under their last ones.
     sources: tuple[TableName, ...] = ()
     dropped_sources: tuple[TableName, ...] = ()

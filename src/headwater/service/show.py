@@ -38,6 +38,7 @@ STATUS = (
     "last_refresh",
     "suspended_reason",
     "waiting_reason",
+    "refreshing_since",
 )
 
 
@@ -122,6 +123,7 @@ def _status_row(each: TableStatus) -> tuple[Any, ...]:
         each.last_refresh,
         each.suspended_reason,
         each.waiting_reason,
+        each.refreshing_since,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import datetime
 
 from headwater.core.format import format_freshness
@@ -23,11 +23,13 @@ def table_statuses(
     living: Sequence[Worker],
     *,
     last: Mapping[int, RefreshRecord] = {},
+    leased: Container[int] = (),
     times: Mapping[int, datetime] = {},
     sources: Mapping[int, Sequence[CurrentSource]] = {},
 ) -> tuple[TableStatus, ...]:
     """The status of all dynamic tables; `living` are the running workers, `times` those of snapshots.
 
+    A table is being refreshed if its newest refresh has not ended and the table is `leased`: otherwise the process has ended.
     Without `sources`, a status has the names of the sources in the definition.
     """
     states = [each.state for each in inputs]
@@ -38,6 +40,7 @@ def table_statuses(
             behind[each.table.id],
             targets.get(each.table.id),
             last.get(each.table.id),
+            each.table.id in leased,
             times,
             _unserved(each.table, living) or waits.get(each.table.id),
             sources.get(each.table.id),
@@ -51,6 +54,7 @@ def _status(
     lag: float,
     target: float | None,
     last: RefreshRecord | None,
+    leased: bool,
     times: Mapping[int, datetime],
     waits: str | None,
     sources: Sequence[CurrentSource] | None,
@@ -72,6 +76,7 @@ def _status(
         data_snapshot=snapshot,
         data_time=times.get(snapshot) if snapshot is not None else None,
         last=last,
+        refreshing_since=last.started_at if last and last.unfinished and leased else None,
         sources=tuple(source.name for source in known),
         dropped_sources=tuple(source.name for source in sources or () if source.dropped),
         warehouse=table.warehouse,
