@@ -108,6 +108,26 @@ def test_functions_keep_the_zone_of_their_argument(bench: Bench) -> None:
     ]  # fmt: skip
 
 
+def test_days_can_be_cast_to_dates_in_any_letter_case(bench: Bench) -> None:
+    bench.table(EVENTS, FIRST)
+    query = "SELECT CAST(date_trunc('day', placed) AS DATE) AS d, count(*) AS n FROM t GROUP BY ALL"
+    bench.define(query)
+    bench.do("INSERT INTO t VALUES ('2026-01-02 00:20:00', NULL, NULL, 8)")
+    (outcome,) = bench.lake.refresh("d")
+    assert outcome.action == "INCREMENTAL", outcome.reason
+    bench.agrees(query)
+
+
+def test_time_windows_can_be_grouped_by(bench: Bench) -> None:
+    bench.table(EVENTS, FIRST)
+    bench.define("SELECT window(placed, '1 day').start AS d, count(*) AS n FROM t GROUP BY window(placed, '1 day')")
+    bench.do("INSERT INTO t VALUES ('2026-01-02 00:20:00', NULL, NULL, 8)")
+    (outcome,) = bench.lake.refresh("d")
+    assert outcome.succeeded, outcome
+    assert types(bench.lake, "d") == {"d": "timestamp", "n": "int64"}
+    bench.agrees("SELECT date_trunc('day', placed) AS d, count(*) AS n FROM t WHERE placed IS NOT NULL GROUP BY 1")
+
+
 def test_a_column_without_a_name_has_the_name_that_spark_gives_it(bench: Bench) -> None:
     bench.table(EVENTS, FIRST)
     bench.define("SELECT date_trunc('Day', x.placed), from_utc_timestamp(placed, 'CET') FROM t AS x")

@@ -13,6 +13,7 @@ from sqlglot.parsers.spark import SparkParser
 
 from headwater.plan.not_planned import NotPlanned
 from headwater.plan.rewrite import parts
+from headwater.sql.grammar import SparkQueries
 
 _NEVER: tuple[tuple[type[exp.Expr], str], ...] = (
     (exp.Pivot, "PIVOT and UNPIVOT are not supported"),
@@ -38,10 +39,10 @@ _WRITTEN, _SPELLING, _USING = "hw_written", "hw_spelling", "hw_using"
 _KEPT = frozenset({"DATE_FORMAT", "FROM_UTC_TIMESTAMP", "TO_UTC_TIMESTAMP", "TRUNC"})
 
 
-class SparkText(Spark):
+class SparkText(SparkQueries):
     """Spark's SQL as in Spark 4: a doubled quote in a string literal is one quote. Some functions stay as written."""
 
-    class Parser(SparkParser):
+    class Parser(SparkQueries.Parser):
         FUNCTIONS: ClassVar = {name: make for name, make in SparkParser.FUNCTIONS.items() if name not in _KEPT}
 
     class Tokenizer(Spark.Tokenizer):

@@ -13,6 +13,7 @@ from sqlglot.errors import SqlglotError
 from headwater.core.errors import HeadwaterError
 from headwater.core.names import folded
 from headwater.core.schema import Schema
+from headwater.sql.grammar import SparkQueries
 from headwater.sql.table_references import column_parts, name_parts
 from headwater.sql.tokens import TokenKind, tokenize
 
@@ -33,7 +34,7 @@ def referenced_columns(sql: str, relations: Mapping[str, Schema]) -> dict[str, t
     """
     try:
         tokens = tokenize(sql, "spark").tokens
-        tree = sqlglot.parse_one(sql, dialect="spark")
+        tree = sqlglot.parse_one(sql, dialect=SparkQueries)
     except (HeadwaterError, SqlglotError):
         return dict.fromkeys(relations)
     for hint in list(tree.find_all(exp.Hint)):

@@ -15,6 +15,7 @@ from sqlglot.errors import SqlglotError
 from headwater.core.errors import HeadwaterError, Position
 from headwater.core.names import backquote
 from headwater.core.schema import Schema
+from headwater.sql.grammar import SparkQueries
 from headwater.sql.moments import Moment, Moments, has_time, has_zone, timestamp_argument
 from headwater.sql.query import ParsedQuery
 from headwater.sql.splice import Edit, splice
@@ -42,7 +43,7 @@ def restate(sql: str, relations: Mapping[str, Schema]) -> str:
         tokens = tokenize(sql, "spark").tokens
         if not any(_is_candidate(token) for token in tokens):
             return sql
-        tree = sqlglot.parse_one(sql, dialect="spark")
+        tree = sqlglot.parse_one(sql, dialect=SparkQueries)
     except (HeadwaterError, SqlglotError):
         return sql
     query = ParsedQuery(sql, "spark", Position(1, 1), tokens, tree)
@@ -68,6 +69,7 @@ def _call_edits(query: ParsedQuery, moments: Moments) -> Iterator[Edit]:
             continue
         if isinstance(node.parent, exp.Cast):
             # The session's time zone is UTC, so further casts have the same result.
+            yield from _unit_edit(query.tokens[index + 2]) if name == _TRUNC else ()
             continue
         span = (query.tokens[index].start, query.tokens[_closing(query, index + 1)].end)
         match node:
