@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from croniter import croniter
-
 from headwater.core.freshness import Cron, Downstream, Interval, OnDemand, TargetLag
+from headwater.schedule.cron_text import CRON_HINT, CronInvalid, parse_cron
 from headwater.sql.cursor import Cursor, short
 from headwater.sql.tokens import TokenKind
 
@@ -26,10 +25,6 @@ _SPELLINGS = {
     for spelling in spellings.split()
 }
 _DURATION = re.compile(r"\s*(\d+)\s*([a-z]+)\s*", re.IGNORECASE | re.ASCII)
-_CRON_LENGTH = 200
-_CRON_FIELDS = re.compile(r"[0-9a-z*/,#?-]+( [0-9a-z*/,#?-]+){4}", re.IGNORECASE | re.ASCII)
-# In croniter, R is a random minute each time, and H needs a seed.
-_CRON_RANDOM = re.compile(r"(?<![a-z])[rh](?![a-z])", re.IGNORECASE)
 
 
 def parse_target_lag(cursor: Cursor) -> TargetLag | Downstream:
@@ -66,17 +61,10 @@ def parse_schedule(cursor: Cursor) -> Cron:
     """Parse the value of SCHEDULE: five fields of cron, optionally as 'USING CRON … UTC'."""
     token = cursor.here
     text = cursor.string("schedule")
-    fields = text.split()
-    if [word.upper() for word in fields[:2]] == ["USING", "CRON"]:
-        fields = fields[2:-1] if fields[-1].upper() == "UTC" else fields[2:]
-    expression = " ".join(fields)
-    if (wrong := _cron_mistake(expression)) is not None:
-        raise cursor.syntax(
-            f'the schedule "{short(text)}" {wrong}',
-            hint="Write five fields such as '*/5 * * * *': minute, hour, day of month, month, day of week, in UTC.",
-            token=token,
-        )
-    return Cron(expression)
+    try:
+        return parse_cron(text)
+    except CronInvalid as wrong:
+        raise cursor.syntax(f'the schedule "{short(text)}" {wrong}', hint=CRON_HINT, token=token) from None
 
 
 def parse_moment(cursor: Cursor, what: str) -> tuple[str, datetime]:
@@ -126,23 +114,6 @@ def _written_duration(cursor: Cursor) -> str:
     if is_whole or cursor.here.kind is not TokenKind.WORD or cursor.at_words("AS"):
         return sign + number.text
     return f"{sign}{number.text} {cursor.advance().text}"
-
-
-def _cron_mistake(expression: str) -> str | None:
-    """Why a schedule is invalid, or None.
-
-    >>> _cron_mistake("0 0 31 2 *")
-    'never occurs'
-    """
-    if len(expression) > _CRON_LENGTH or not _CRON_FIELDS.fullmatch(expression):
-        return "does not have the five fields of a cron expression"
-    if _CRON_RANDOM.search(expression) or not croniter.is_valid(expression):
-        return "is not a cron expression"
-    try:
-        croniter(expression, datetime(2000, 1, 1, tzinfo=UTC)).get_next()
-    except ValueError:
-        return "never occurs"
-    return None
 
 
 def largest_unit(seconds: int) -> tuple[int, str]:
