@@ -45,6 +45,8 @@ HeadwaterError
 │   ├── StateBroken              HW-DT-006    a table's state columns do not match its rows
 │   ├── RefreshTimedOut          HW-DT-007    the refresh exceeded refresh_timeout
 │   └── RefreshCancelled         HW-DT-008    a user cancelled the refresh
+├── LoadError                    HW-LOAD-…    files loaded into tables
+│   └── ConfigInvalid            HW-LOAD-001  a YAML config that can't be used
 ├── RegistryVersionRefused       HW-REG-001   another release wrote this lake's registry
 ├── MaintenanceRunning           HW-MAINT-001 another process runs maintenance
 └── CommitError                  HW-COMMIT-…
@@ -399,6 +401,20 @@ class RefreshCancelled(DynamicTableError):
     """A user cancelled the refresh; the table keeps its previous contents."""
 
     code = "HW-DT-008"
+
+
+class LoadError(HeadwaterError):
+    """An error of loading files into a table."""
+
+    code = "HW-LOAD-000"
+
+
+class ConfigInvalid(LoadError):
+    """A YAML config can't be used."""
+
+    code = "HW-LOAD-001"
+    # The file of the config, as it was named.
+    path: str | None = None
 
 
 class RegistryVersionRefused(HeadwaterError):
