@@ -40,6 +40,8 @@ COMMANDS = {
 # Their output has nothing from a definition.
 WITHOUT_SQL = ("workers", "compute status")
 ENGINES = frozenset({"alembic", "duckdb", "numpy", "pandas", "psycopg", "py4j", "pyarrow", "pyspark", "structlog"})
+# Typer itself loads pydantic.
+CONFIGS = frozenset({"headwater.loads", "yaml"})
 OURS = frozenset(f"headwater.{package}" for package in ("commit", "demo", "execute", "observe", "plan", "query"))
 FACADE = frozenset({"headwater.service.lake", "headwater.service.wiring", "headwater.refresh.run"})
 SQL = frozenset({"croniter", "headwater.sql", "sqlglot"})
@@ -76,6 +78,10 @@ def test_the_command_prints_its_rows(command: str, started: Started) -> None:
 
 def test_no_engine_is_loaded(started: Started) -> None:
     assert started.modules & ENGINES == set()
+
+
+def test_no_reader_of_yaml_is_loaded(started: Started) -> None:
+    assert started.modules & CONFIGS == set()
 
 
 def test_nothing_that_plans_computes_or_commits_is_loaded(started: Started) -> None:
