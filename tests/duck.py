@@ -120,6 +120,11 @@ class Duck:
 
         return [pa.ipc.open_stream(data).read_all() for data in self._ask("arrow", queries)]
 
+    def parameters(self, sql: str) -> list[set[str]]:
+        """The names of the parameters of each statement in the text, in lower case."""
+        names: list[set[str]] = self._ask("parameters", [sql])[0]
+        return names
+
     def close(self) -> None:
         """End the process."""
         with suppress(BrokenPipeError):
@@ -207,6 +212,8 @@ def _answer(connection: Any, kind: str, sql: str) -> Any:
             return connection.execute(sql).fetchall()
         case "columns":
             return [(str(part[0]), str(part[1])) for part in connection.execute(f"DESCRIBE {sql}").fetchall()]
+        case "parameters":
+            return [{name.casefold() for name in one.named_parameters} for one in connection.extract_statements(sql)]
         case "arrow":
             # Imported on first use: it would double the time to start.
             import pyarrow as pa

@@ -143,6 +143,17 @@ def test_values_are_bound_in_every_kind_of_statement(lake: Lake, duck: Duck) -> 
     assert duck.execute("FROM made") == [(Decimal("3.00"), "c")]
 
 
+def test_parameters_without_spaces_between_them_are_bound(lake: Lake, duck: Duck) -> None:
+    lake.sql("CREATE TABLE tight (a VARCHAR,b VARCHAR);INSERT INTO tight VALUES ($1,$2),($2,$1)", params=["x", "y"])
+    lake.sql(
+        "BEGIN;INSERT INTO tight VALUES ($a,$b);UPDATE tight SET b=$b||$b WHERE a=$b;COMMIT",
+        params={"a": "p", "b": "y"},
+    )
+    duck.attach(f"sqlite:{lake.database.url.database}", lake.data_path)
+    assert sorted(duck.execute("FROM tight")) == [("p", "y"), ("x", "y"), ("y", "yy")]
+    assert lake.sql("SELECT $1+$1,coalesce($2,$1),$t$ $1,$2 $t$", params=[2, None]).rows == ((4, 2, " $1,$2 "),)
+
+
 @pytest.mark.parametrize(
     ("text", "params", "message", "position"),
     [

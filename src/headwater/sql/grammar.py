@@ -6,8 +6,11 @@ from typing import ClassVar
 
 from sqlglot import TokenType, exp
 from sqlglot.dialects import Dialect
+from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.dialects.spark import Spark
 from sqlglot.parsers.spark import SparkParser
+
+from headwater.sql.dollar_quotes import DollarQuoteTokenizer
 
 
 class SparkQueries(Spark):
@@ -42,8 +45,20 @@ class SparkWithQuotedNames(SparkQueries):
         IDENTIFIERS: ClassVar[list[str | tuple[str, str]]] = ["`", '"']
 
 
+class DuckDbWithTags(DuckDB):
+    """DuckDB's SQL with its own rule for the tags of dollar quotes.
+
+    >>> from sqlglot import parse_one
+    >>> parse_one("SELECT $1,$2", read=DuckDbWithTags).sql("duckdb")
+    'SELECT $1, $2'
+    """
+
+    class Tokenizer(DollarQuoteTokenizer):
+        pass
+
+
 def grammar(dialect: str, *, double_quoted_names: bool) -> Dialect:
     """The grammar of a dialect of queries; in dialects other than Spark's, double quotes always enclose names."""
     if dialect == "spark":
         return Dialect.get_or_raise(SparkWithQuotedNames if double_quoted_names else SparkQueries)
-    return Dialect.get_or_raise(dialect)
+    return Dialect.get_or_raise(DuckDbWithTags if dialect == "duckdb" else dialect)
