@@ -100,9 +100,90 @@ def test_values_of_numpy_and_pandas_are_those_of_python(lake: Lake) -> None:
     assert row == (5, 0.5, [1, 2], MOMENT, None, None, Decimal("100000"), [1, 2])
 
 
+NAN = float("nan")
+LEAST = Decimal("1E-38")
+DAY = datetime(2024, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "type_name"),
+    [
+        (np.datetime64("2024-01-01T00:00:00.000001", "ns"), "2024-01-01 00:00:00.000001", "TIMESTAMP"),
+        (np.datetime64("1969-12-31T23:59:59.999999", "ns"), "1969-12-31 23:59:59.999999", "TIMESTAMP"),
+        (np.datetime64("2024-01-01T01", "h"), "2024-01-01 01:00:00", "TIMESTAMP"),
+        (np.datetime64("2024-02-29"), "2024-02-29", "DATE"),
+        (np.datetime64("NaT", "ns"), None, '"NULL"'),
+        (np.timedelta64(-2000, "ns"), "-1 day 23:59:59.999998", "INTERVAL"),
+        (pd.Timedelta("1us"), "00:00:00.000001", "INTERVAL"),
+        (pd.Series([DAY, pd.NaT]).astype("M8[ns]").values[0], "2024-01-01 00:00:00", "TIMESTAMP"),
+        (pd.Series([DAY, pd.NaT]).astype("M8[ns]").values, "['2024-01-01 00:00:00', NULL]", "TIMESTAMP[]"),
+        (np.array([[1000]], "m8[ns]"), "[['00:00:00.000001']]", "INTERVAL[][]"),
+        ([np.datetime64("2024-01-01", "ns"), DAY], "['2024-01-01 00:00:00', '2024-01-01 00:00:00']", "TIMESTAMP[]"),
+        (LEAST, "." + "0" * 37 + "1", "DECIMAL(38,38)"),
+        (-LEAST, "-." + "0" * 37 + "1", "DECIMAL(38,38)"),
+        ([LEAST, Decimal("1E-37")], f"[.{'0' * 37}1, .{'0' * 36}10]", "DECIMAL(38,38)[]"),
+        ({"a": [LEAST]}, "{'a': [." + "0" * 37 + "1]}", "STRUCT(a DECIMAL(38,38)[])"),
+        ([1, 0.5, None], "[1.0, 0.5, NULL]", "DOUBLE[]"),
+        ([[2**53], [0.5]], "[[9007199254740992.0], [0.5]]", "DOUBLE[][]"),
+        ([Decimal("1.5"), 0.1], "[1.5, 0.1]", "DOUBLE[]"),
+        ([Decimal("1E-30"), 1], f"[0.{'0' * 29}1, 1.{'0' * 30}]", "DECIMAL(31,30)[]"),
+        ([{"a": 1}, {"a": Decimal("0.5")}], "[{'a': 1.0}, {'a': 0.5}]", "STRUCT(a DECIMAL(2,1))[]"),
+        ([1, -1, 2**64], "[1, -1, 18446744073709551616]", "HUGEINT[]"),
+        (np.array([1.5, NAN]), "[1.5, nan]", "DOUBLE[]"),
+        (np.array([NAN, NAN]), "[nan, nan]", "DOUBLE[]"),
+        ({"a": [{"b": NAN}, None]}, "{'a': [{'b': nan}, NULL]}", "STRUCT(a STRUCT(b DOUBLE)[])"),
+        ({"key": [1, 2], "value": [NAN, 2.0]}, "{1=nan, 2=2.0}", "MAP(INTEGER, DOUBLE)"),
+    ],
+    ids=repr,
+)
+def test_a_value_keeps_what_duckdb_would_round(lake: Lake, value: object, text: str | None, type_name: str) -> None:
+    assert lake.sql("SELECT $1::VARCHAR, typeof($1)", params=[value]).rows == ((text, type_name),)
+
+
+@pytest.mark.parametrize(
+    ("value", "path"),
+    [
+        ([2**53 + 1, 0.5], "$1[1]"),
+        ([0.5, 1, 2**53 + 1], "$1[3]"),
+        ([0.5, Decimal("0.1")], "$1[2]"),
+        ([0.5, Decimal("9" * 38)], "$1[2]"),
+        ([1, "a"], "$1[2]"),
+        ((1, "a"), "$1[2]"),
+        (["a", None, True], "$1[3]"),
+        ([True, 1], "$1[2]"),
+        ([1, True], "$1[2]"),
+        ([Decimal("9" * 38), Decimal("0.1")], "$1[2]"),
+        ([2**127, 1], "$1[2]"),
+        ([DAY, DAY.date()], "$1[2]"),
+        ([DAY, DAY.replace(tzinfo=EAST)], "$1[2]"),
+        (["a", UUID(int=1)], "$1[2]"),
+        ([[1], None, [2, "a"]], "$1[3][2]"),
+        ([[1], [2], ["a"]], "$1[3][1]"),
+        ([{"a": 1}, {"a": "x"}], "$1[2]"),
+        ([{"a": 1}, {"b": 1}], "$1[2]"),
+        ([[], "a"], "$1[2]"),
+        ({"key": [1, "a"], "value": [1, 2]}, "$1[2]"),
+    ],
+    ids=repr,
+)
+def test_a_list_without_one_type_for_its_elements_is_refused(lake: Lake, value: object, path: str) -> None:
+    with pytest.raises(InvalidRequest, match="can't be passed in one list") as refused:
+        lake.sql("SELECT $1", params=[value])
+    assert refused.value.message.startswith(f"{path} ")
+
+
 @pytest.mark.parametrize(
     ("value", "detail"),
     [
+        (pd.Timedelta("1ns"), "microseconds"),
+        (np.datetime64(1, "ns"), "microseconds"),
+        (np.array([1000, 1], "M8[ns]"), "microseconds"),
+        (np.timedelta64(1500, "ns"), "microseconds"),
+        (np.timedelta64(3, "M"), "microseconds"),
+        (np.timedelta64(3), "microseconds"),
+        (np.timedelta64(2**62, "s"), "microseconds"),
+        (np.datetime64("20000-01-01"), "9999"),
+        (np.array([(1, 2)], [("a", "i8"), ("b", "M8[ns]")]), "fields"),
         (2**128, "128 bits"),
         (Decimal("NaN"), "finite"),
         (Decimal("1" * 39), "38 digits"),

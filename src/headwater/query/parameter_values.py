@@ -10,8 +10,8 @@ from typing import Any
 from uuid import UUID
 
 from headwater.core.errors import InvalidRequest
+from headwater.query.element_types import MOST_DIGITS, with_one_type
 
-_MOST_DIGITS = 38
 _LEAST, _MOST = -(2**127), 2**128 - 1
 
 
@@ -25,10 +25,10 @@ def encode(value: object, what: str) -> Any:
 
     `what` names the parameter in errors.
 
-    >>> encode(Decimal("1.50"), "$1"), encode([1, None, "a"], "$1")
-    (['decimal', '1.50'], ['list', [['int', '1'], None, 'a']])
+    >>> encode(Decimal("1.50"), "$1"), encode([1, None, 3], "$1")
+    (['decimal', '1.50'], ['list', [['int', '1'], None, ['int', '3']]])
     """
-    value = _plain(value)
+    value = _plain(value, what)
     if value is None or isinstance(value, bool):
         return value
     for kind, type_name, text in _ENCODERS:
@@ -41,15 +41,16 @@ def encode(value: object, what: str) -> Any:
             raise _refused(value, what, "The keys of a dict name the fields of a STRUCT, so they are strings.")
         return ["dict", {_text(name, what): encode(each, what) for name, each in value.items()}]
     if isinstance(value, list | tuple):
-        return ["list", [encode(each, what) for each in value]]
+        paths = [f"{what}[{place}]" for place in range(1, len(value) + 1)]
+        return ["list", with_one_type([encode(each, path) for each, path in zip(value, paths, strict=True)], paths)]
     raise _refused(value, what, f"Its type is {type(value).__name__}.")
 
 
 def decode(value: Any) -> Any:
     """The inverse of `encode`.
 
-    >>> decode(encode({"at": date(2024, 1, 2), "l": [b"a", 2**70]}, "$1"))
-    {'at': datetime.date(2024, 1, 2), 'l': [b'a', 1180591620717411303424]}
+    >>> decode(encode({"at": date(2024, 1, 2), "l": [1, 2**70]}, "$1"))
+    {'at': datetime.date(2024, 1, 2), 'l': [1, 1180591620717411303424]}
     """
     if not isinstance(value, list):
         return value
@@ -66,17 +67,38 @@ def plain(value: object, what: str) -> Any:
     return decode(encode(value, what))
 
 
-def _plain(value: object) -> object:
+def _plain(value: object, what: str) -> object:
     """The value without NumPy's or pandas' type; their missing values are None."""
     module = type(value).__module__.partition(".")[0]
     if module == "numpy" and hasattr(value, "tolist"):
-        return value.tolist()
+        return _plain_numpy(value, what)
     if module == "pandas":
         if type(value).__name__ in ("NaTType", "NAType"):
             return None
         if isinstance(value, datetime) and not getattr(value, "nanosecond", 0):
             return datetime.fromisoformat(value.isoformat())
     return value
+
+
+def _plain_numpy(value: Any, what: str) -> object:
+    kind = value.dtype.kind
+    if kind == "V":
+        raise _refused(value, what, "Its type has fields.")
+    if kind not in "mM":
+        return value.tolist()
+    if value.ndim:
+        # tolist() returns moments with nanoseconds as integers.
+        return list(value)
+    value = value[()]
+    if value != value:  # NaT
+        return None
+    plain = value.tolist()
+    if not isinstance(plain, date | timedelta) and value.dtype.name.endswith(("[ns]", "[ps]", "[fs]", "[as]")):
+        rounded = value.astype(f"{kind}8[us]")
+        plain = rounded.tolist() if rounded.astype(value.dtype) == value else None
+    if not isinstance(plain, date | timedelta):
+        raise _refused(value, what, "It is not a whole number of microseconds, or outside of the years 1 to 9999.")
+    return plain
 
 
 def _integer(value: int, what: str) -> str:
@@ -90,8 +112,8 @@ def _decimal(value: Decimal, what: str) -> str:
         raise _refused(value, what, "A DECIMAL is a finite number.")
     # DuckDB ignores a positive exponent.
     text = f"{value:f}"
-    if len(text.lstrip("-").replace(".", "").lstrip("0")) > _MOST_DIGITS or -value.as_tuple().exponent > _MOST_DIGITS:  # type: ignore[operator]
-        raise _refused(value, what, f"A DECIMAL has at most {_MOST_DIGITS} digits.")
+    if len(text.lstrip("-").replace(".", "").lstrip("0")) > MOST_DIGITS or -value.as_tuple().exponent > MOST_DIGITS:  # type: ignore[operator]
+        raise _refused(value, what, f"A DECIMAL has at most {MOST_DIGITS} digits.")
     return text
 
 
@@ -101,7 +123,9 @@ def _moment(value: datetime, what: str) -> str:
     return value.isoformat()
 
 
-def _interval(value: timedelta, _what: str) -> str:
+def _interval(value: timedelta, what: str) -> str:
+    if getattr(value, "nanoseconds", 0):
+        raise _refused(value, what, "An interval has at most microseconds.")
     return f"{value.days} {value.seconds} {value.microseconds}"
 
 

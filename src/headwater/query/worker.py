@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
+from decimal import Decimal
 from importlib.util import find_spec
 from pathlib import Path
 from queue import SimpleQueue
@@ -171,7 +172,7 @@ class QueryWorker:
         if parsed.named_parameters != set(parameters):
             raise Refused("DuckDB finds other parameters in the statement than Headwater")
         if parameters:
-            self._connection.execute(parsed, {name: decode(value) for name, value in parameters.items()})
+            self._connection.execute(parsed, {name: bindable(decode(value)) for name, value in parameters.items()})
         else:
             self._connection.execute(parsed)
 
@@ -192,6 +193,21 @@ class QueryWorker:
                 batch = pa.record_batch(batch.columns, schema=schema)
                 writer.write_batch(batch if left is None else batch.slice(0, left))
                 left = None if left is None else left - batch.num_rows
+
+
+def bindable(value: Any) -> Any:
+    """The value of a parameter, typed where DuckDB would make NaN in a list NULL, and a DECIMAL of 38 places a DOUBLE."""
+    match value:
+        case list():
+            return [bindable(each) for each in value]
+        case dict():
+            return {name: bindable(each) for name, each in value.items()}
+        case float() if value != value:
+            return duckdb.Value("nan", duckdb.sqltype("DOUBLE"))
+        case Decimal() if value.as_tuple().exponent == -38:
+            return duckdb.Value(f"{value:f}", duckdb.decimal_type(38, 38))
+        case _:
+            return value
 
 
 def typed(schema: Any, types: list[Any]) -> Any:
