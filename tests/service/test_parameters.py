@@ -191,6 +191,9 @@ def test_a_list_without_one_type_for_its_elements_is_refused(lake: Lake, value: 
         (pd.Timestamp(1), "microseconds"),
         ({1: 2}, "keys"),
         ("\ud800", "surrogate"),
+        ("a\0b", "U+0000"),
+        ({"a": [None, "\0"]}, "U+0000"),
+        ({"a\0": 1}, "U+0000"),
         pytest.param(object(), "object", id="object"),
         ([{"a": {1}}], "set"),
     ],
@@ -222,6 +225,12 @@ def test_values_are_bound_in_every_kind_of_statement(lake: Lake, duck: Duck) -> 
     assert lake.sql('SELECT $"x y" + 1', params={"X y": 1}).rows == ((2,),)
     lake.sql("BEGIN; INSERT INTO made VALUES ($1, $2); DELETE FROM made WHERE s = $3; COMMIT", params=[3, "c", "b!"])
     assert duck.execute("FROM made") == [(Decimal("3.00"), "c")]
+
+
+def test_bytes_with_zeros_are_stored_and_compared(lake: Lake) -> None:
+    lake.sql("CREATE TABLE zeros (b BLOB); INSERT INTO zeros VALUES (?), (?)", params=[b"a\0b", b"a"])
+    assert lake.sql("SELECT b FROM zeros WHERE b = ?", params=[b"a\0b"]).rows == ((b"a\0b",),)
+    assert lake.sql("SELECT b FROM zeros WHERE b = ? || ?", params=[b"a", b""]).rows == ((b"a",),)
 
 
 def test_parameters_without_spaces_between_them_are_bound(lake: Lake, duck: Duck) -> None:

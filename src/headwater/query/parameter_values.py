@@ -134,6 +134,9 @@ def _text(value: str, what: str) -> str:
         value.encode()
     except UnicodeEncodeError:
         raise _refused(value, what, "It contains half of a surrogate pair, which UTF-8 can't encode.") from None
+    if "\0" in value:
+        # The extension writes texts into statements of the catalog, in statistics and filters.
+        raise _refused(value, what, "It contains the character U+0000, which text in SQL can't contain.")
     return value
 
 
