@@ -56,6 +56,20 @@ def test_parameters_come_from_the_command_line(cli: Cli, plain: Path) -> None:
         assert (ran.code, message in ran.err) == (FAILED, True), ran.err
 
 
+def test_a_text_that_begins_with_a_comment_is_sql(cli: Cli, plain: Path) -> None:
+    text = "-- rows\nSELECT a FROM t WHERE b = $b"
+    assert found(cli, text, "--param", "b=x") == [{"a": 1}]
+    assert cli("sql", "--param", "b=x", "-o", "csv", text).out == "a\n1\n"
+    assert (
+        cli("sql", "--null", "-- none", "-o", "csv", "--\nSELECT a, b FROM t ORDER BY a").out == "a,b\n1,x\n2,-- none\n"
+    )
+    assert "no statement to run" in cli("sql", "-- x").err
+    failed = cli("sql", "-- x\nSELECT nothing FROM t")
+    assert (failed.code, "(line 2, column 8)" in failed.err) == (FAILED, True), failed.err
+    option = cli("sql", "--x SELECT 1")
+    assert (option.code, "No such option" in option.err) == (2, True), option.err
+
+
 def test_a_file_with_a_transaction_is_all_or_nothing(cli: Cli, plain: Path) -> None:
     file = plain / "change.sql"
     file.write_text(

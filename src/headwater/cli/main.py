@@ -18,6 +18,7 @@ from headwater.cli.exit_codes import FAILED, note
 from headwater.cli.interrupts import cancel_on_signals, leave
 from headwater.cli.loading import shown_loading
 from headwater.cli.options import DataPathOption, LakeOption
+from headwater.cli.sql_argument import SqlArgumentCommand
 from headwater.core.own_program import declare_own_program
 from headwater.core.version import VERSION
 
@@ -183,7 +184,7 @@ def load(command: Command) -> Any:
     if isinstance(found, typer.Typer):
         parent.add_typer(found, name=command.name)
     else:
-        parent.command(command.name)(found)
+        parent.command(command.name, cls=SqlArgumentCommand)(found)
     return get_group(parent).commands[command.name]
 
 
