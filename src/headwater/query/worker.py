@@ -35,7 +35,7 @@ from headwater.query.frames import (
 from headwater.query.parameter_values import decode
 
 EXTENSIONS = {"sqlite": ("ducklake", "sqlite_scanner"), "postgresql": ("ducklake", "postgres_scanner")}
-SETTINGS = ("SET TimeZone = 'UTC'", "SET errors_as_json = true")
+SETTINGS = ("SET TimeZone = 'UTC'", "SET errors_as_json = true", "SET arrow_lossless_conversion = true")
 SECRET = "headwater_catalog"
 BATCH_ROWS = 65_536
 # The extension decides on retries by the English text of errors.
@@ -59,8 +59,8 @@ ALLOWED = {
 
 
 # Types that Arrow shows as another one, and types with parts.
-INEXACT = {"uuid", "hugeint", "uhugeint", "bit"}
-NESTED = {"list", "array", "struct", "map"}
+INEXACT = {"uuid", "hugeint", "uhugeint", "bit", "bignum", "time with time zone"}
+NESTED = {"list", "array", "struct", "map", "union"}
 
 
 class Refused(Exception):
@@ -180,9 +180,11 @@ class QueryWorker:
         # Imported on first use, because the import doubles the startup time.
         import pyarrow as pa
 
+        from headwater.query.arrow_types import exact, exact_schema
+
         reader = self._connection.to_arrow_reader(BATCH_ROWS)
         left = limit
-        schema = typed(reader.schema, [column[1] for column in self._connection.description or ()])
+        schema = typed(exact_schema(reader.schema), [column[1] for column in self._connection.description or ()])
         with pa.ipc.new_stream(Body(self._replies), schema) as writer:
             while left is None or left > 0:
                 self._check()
@@ -190,7 +192,7 @@ class QueryWorker:
                     batch = reader.read_next_batch()
                 except StopIteration:
                     break
-                batch = pa.record_batch(batch.columns, schema=schema)
+                batch = pa.record_batch([exact(column) for column in batch.columns], schema=schema)
                 writer.write_batch(batch if left is None else batch.slice(0, left))
                 left = None if left is None else left - batch.num_rows
 
