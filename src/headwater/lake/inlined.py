@@ -150,13 +150,20 @@ def create_inlined_table(connection: sa.Connection, table_id: int, schema: Schem
     The extension inlines into the newest one, whose columns must be those of the table. If there is none, it creates one, but
     then the snapshot lacks other tables; therefore each table gets one when it is created.
     """
-    if any(column.type in _NEVER_INLINED for column in schema.walk()):
+    if any(column.type in _NEVER_INLINED for column in schema.walk()) or not _fits(connection.dialect, schema):
         return
     name = f"ducklake_inlined_data_{table_id}_{schema_version}"
     define(connection.dialect.name, name, schema).create(connection)
     connection.execute(
         sa.insert(c.inlined_data_tables),
         {"table_id": table_id, "table_name": name, "schema_version": schema_version},
+    )
+
+
+def _fits(dialect: sa.Dialect, schema: Schema) -> bool:
+    """Whether a catalog table can have these columns: PostgreSQL truncates names, and DuckDB can't read such columns."""
+    return dialect.name != "postgresql" or all(
+        len(name.encode()) <= dialect.max_identifier_length for name in schema.names
     )
 
 
