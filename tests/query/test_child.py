@@ -158,6 +158,31 @@ def test_a_killed_process_fails_its_request_and_is_replaced(duckdb: DuckDBProces
     assert rows(duckdb, "SELECT count(*) FROM t") == [(0,)]
 
 
+@pytest.mark.postgres
+@pytest.mark.parametrize("catalog_kind", ["postgres"])
+def test_a_process_whose_database_is_invalidated_is_replaced(duckdb: DuckDBProcess, lake: Lake) -> None:
+    # The extension can't read inlined rows of a column whose name PostgreSQL has truncated.
+    name = "c" * 200
+    lake.sql(f'CREATE TABLE t ("{name}" INTEGER)')
+    inlined = (
+        f'CREATE TABLE inlined (row_id BIGINT, begin_snapshot BIGINT, end_snapshot BIGINT, "{name}" INTEGER)',
+        "INSERT INTO inlined VALUES (0, 1, NULL, 5)",
+        "INSERT INTO ducklake_inlined_data_tables SELECT table_id, 'inlined', 1 FROM ducklake_table",
+    )
+    lake.database.write(lambda connection: [connection.execute(sa.text(sql)) for sql in inlined])
+    process = pid(duckdb)
+    with pytest.raises(StatementFailed) as failed:
+        duckdb.run(["SELECT * FROM t"], transaction=False)
+    assert failed.value.message == "DuckDB failed with an internal error"
+    assert failed.value.detail == "It says: Attempted to access index 0 within vector of size 0."
+    assert rows(duckdb, "SELECT 7") == [(7,)]
+    assert pid(duckdb) != process
+    duckdb.begin()
+    with pytest.raises(StatementFailed):
+        duckdb.run_inside(["SELECT * FROM t"])
+    assert rows(duckdb, "SELECT 8") == [(8,)]
+
+
 def test_a_request_can_be_cancelled_and_the_process_goes_on(duckdb: DuckDBProcess, lake: Lake) -> None:
     lake.sql("CREATE TABLE t (a INTEGER)")
     duckdb.interrupt()  # nothing runs

@@ -11,6 +11,8 @@ JSON = b"J"
 ARROW = b"A"
 # The causes of failed statements that callers handle.
 CONFLICT, CONNECTION_LOST = "conflict", "connection lost"
+# After an internal error, DuckDB refuses all statements.
+INVALIDATED = "invalidated"
 # The key of an Arrow field's metadata with the type that Arrow can't express.
 TYPE = b"duckdb_type"
 _HEAD = struct.Struct("<cQ")

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from headwater.core.errors import Position, QueryFailed, QueryWorkerDied
-from headwater.query.frames import CONFLICT, CONNECTION_LOST, RequestScope, receive, send
+from headwater.query.frames import CONFLICT, CONNECTION_LOST, INVALIDATED, RequestScope, receive, send
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,6 +58,7 @@ class StatementFailed(QueryFailed):
         errno: int | None = None,
         missing_table: str | None = None,
         missing_snapshot: str | None = None,
+        invalidated: bool = False,
     ) -> None:
         super().__init__(message, detail=detail, hint=hint, position=position)
         self.index = index
@@ -70,6 +71,8 @@ class StatementFailed(QueryFailed):
         self.missing_table = missing_table
         # The message, if DuckDB does not find a snapshot.
         self.missing_snapshot = missing_snapshot
+        # Whether DuckDB refuses all further statements.
+        self.invalidated = invalidated
 
 
 class ProcessEnded(QueryWorkerDied):
@@ -186,8 +189,7 @@ class DuckDBProcess:
                 }
                 return self._ask(process, request)
             except QueryFailed as error:
-                if isinstance(error, StatementFailed) and error.committing and self._place["kind"] == "sqlite":
-                    # After a COMMIT that SQLite refused, DuckDB keeps a lock that stops all readers and writers.
+                if isinstance(error, StatementFailed) and self._unusable_after(error):
                     self._end(kill=True)
                 raise
             except BaseException:
@@ -196,6 +198,10 @@ class DuckDBProcess:
                 raise
             finally:
                 self._not_cancellable()
+
+    def _unusable_after(self, error: StatementFailed) -> bool:
+        # After a COMMIT that SQLite refused, DuckDB keeps a lock that stops all readers and writers.
+        return error.invalidated or (error.committing and self._place["kind"] == "sqlite")
 
     def interrupt(self) -> None:
         """Cancel the request of another thread, unless it is being committed."""
@@ -281,11 +287,18 @@ class DuckDBProcess:
         if error["type"] == "Cancelled":
             return _cancelled()
         text = str(error["message"])
+        invalidated = error["reason"] == INVALIDATED
+        if invalidated:
+            text = f"DuckDB failed with an internal error\nIt says: {text.splitlines()[0]}."
         first, *rest = [line for line in text.splitlines() if line.strip()] or [error["type"]]
         conflict = error["reason"] == CONFLICT
         hint = _HINTS.get(error["type"])
         if conflict:
             hint = "Run it again; another writer committed first."
+        elif invalidated and not error["committing"]:
+            hint = (
+                "This is a bug of DuckDB or of an extension; nothing was changed. Write the statement in another way."
+            )
         elif error["committing"]:
             hint = "If the connection was lost, check whether the changes were committed before you run it again."
         return StatementFailed(
@@ -301,6 +314,7 @@ class DuckDBProcess:
             errno=error["errno"],
             missing_table=error["missing_table"],
             missing_snapshot=error["missing_snapshot"],
+            invalidated=invalidated,
         )
 
     def _died(self, process: subprocess.Popen[bytes], committing: bool) -> ProcessEnded:

@@ -26,6 +26,7 @@ from headwater.query.frames import (
     ARROW,
     CONFLICT,
     CONNECTION_LOST,
+    INVALIDATED,
     TYPE,
     RequestScope,
     receive,
@@ -61,6 +62,8 @@ ALLOWED = {
 # Types that Arrow shows as another one, and types with parts.
 INEXACT = {"uuid", "hugeint", "uhugeint", "bit", "bignum", "time with time zone"}
 NESTED = {"list", "array", "struct", "map", "union"}
+# After these, DuckDB refuses all statements.
+INVALIDATING = (duckdb.InternalException, duckdb.FatalException)
 
 
 class Refused(Exception):
@@ -244,7 +247,8 @@ def describe(error: Exception, sql: str) -> dict[str, Any]:
             message = said
         if message.startswith("{"):
             with suppress(ValueError, KeyError):
-                facts = json.loads(message)
+                # DuckDB adds its own advice to the text of an internal error.
+                facts, _ = json.JSONDecoder().raw_decode(message)
                 message, kind = facts["exception_message"], facts["exception_type"]
                 number = int(facts["errno"]) if "errno" in facts else number
                 missing_table = facts.get("name") if facts.get("type") == "Table" else missing_table
@@ -253,7 +257,7 @@ def describe(error: Exception, sql: str) -> dict[str, Any]:
         "type": kind,
         "message": message,
         "position": position,
-        "reason": reason(message),
+        "reason": INVALIDATED if isinstance(error, INVALIDATING) else reason(message),
         "errno": number,
         "missing_table": missing_table,
         "missing_snapshot": missing_snapshot(message),
