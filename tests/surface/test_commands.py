@@ -77,7 +77,7 @@ def test_a_fault_of_our_own_shows_no_traceback(
 
     monkeypatch.setattr(cli_main, "app", fault)
     # What main does to its process would outlast the test.
-    for effect in (cli_main.declare_own_program, cli_main.cancel_on_signals):
+    for effect in (cli_main.declare_own_program, cli_main.cancel_on_signals, cli_main.prepare_output):
         monkeypatch.setattr(cli_main, effect.__name__, lambda: None)
     with pytest.raises(SystemExit) as ended:
         cli_main.main()

@@ -19,6 +19,7 @@ from headwater.cli.interrupts import cancel_on_signals, leave
 from headwater.cli.loading import shown_loading
 from headwater.cli.options import DataPathOption, LakeOption
 from headwater.cli.sql_argument import SqlArgumentCommand
+from headwater.cli.standard_output import OutputFailed, check_output, fail_output, prepare_output
 from headwater.core.own_program import declare_own_program
 from headwater.core.version import VERSION
 
@@ -190,6 +191,7 @@ def load(command: Command) -> Any:
 
 def main() -> None:
     """Run one command; errors show no traceback unless HEADWATER_DEBUG is set."""
+    prepare_output()
     pause_collection()
     declare_own_program()
     cancel_on_signals()
@@ -197,6 +199,11 @@ def main() -> None:
     logging.getLogger().addHandler(logging.NullHandler())
     try:
         app()
+    except SystemExit:
+        check_output()
+        raise
+    except OutputFailed as error:
+        fail_output(error)
     except Exception as error:
         if os.environ.get("HEADWATER_DEBUG"):
             raise

@@ -31,7 +31,9 @@ def show(columns: Sequence[str], rows: Iterable[Sequence[Any]], output: Format, 
         case Format.json:
             names = distinct(columns)
             found = [dict(zip(names, map(plain, row), strict=True)) for row in rows]
-            sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2) + "\n")
+            # JSON has escapes of its own for what the encoding of stdout may lack.
+            ascii_only = sys.stdout.encoding.lower() not in ("utf-8", "utf8")
+            sys.stdout.write(json.dumps(found, ensure_ascii=ascii_only, indent=2) + "\n")
         case Format.csv:
             sys.stdout.writelines(csv_lines(columns, ([_cell(plain(value)) for value in row] for row in rows), null))
         case Format.table:
