@@ -28,28 +28,28 @@ DYNAMIC_TABLES = {
            LEFT JOIN shop.customers c ON c.id = o.customer_id
     """,
     "sales_by_day": """
-        CREATE DYNAMIC TABLE shop.sales_by_day TARGET_LAG = '15 seconds'
+        CREATE DYNAMIC TABLE shop.sales_by_day TARGET_LAG = '30 seconds'
         AS SELECT day, count(*) AS orders, sum(amount) AS amount FROM shop.order_details GROUP BY day
     """,
     "sales_by_region": """
-        CREATE DYNAMIC TABLE shop.sales_by_region TARGET_LAG = '15 seconds'
+        CREATE DYNAMIC TABLE shop.sales_by_region TARGET_LAG = '25 seconds'
         AS SELECT region, count(*) AS orders, sum(amount) AS amount FROM shop.order_details GROUP BY region
     """,
     "top_products": """
-        CREATE DYNAMIC TABLE shop.top_products TARGET_LAG = '20 seconds'
+        CREATE DYNAMIC TABLE shop.top_products TARGET_LAG = '30 seconds'
         AS SELECT category, title, amount, place
            FROM (SELECT category, title, amount, rank() OVER (PARTITION BY category ORDER BY amount DESC) AS place
                  FROM (SELECT category, title, sum(amount) AS amount FROM shop.order_details GROUP BY category, title))
            WHERE place <= 3
     """,
     "customer_value": """
-        CREATE DYNAMIC TABLE shop.customer_value TARGET_LAG = '20 seconds'
+        CREATE DYNAMIC TABLE shop.customer_value TARGET_LAG = '30 seconds'
         AS SELECT c.id, c.name, c.region, count(d.id) AS orders, coalesce(sum(d.amount), 0) AS amount
            FROM shop.customers c LEFT JOIN shop.order_details d ON d.customer_id = c.id
            GROUP BY c.id, c.name, c.region
     """,
     "region_share": """
-        CREATE DYNAMIC TABLE shop.region_share TARGET_LAG = '15 seconds'
+        CREATE DYNAMIC TABLE shop.region_share TARGET_LAG = '25 seconds'
         AS SELECT r.region, r.amount, v.customers, r.amount / v.customers AS amount_per_customer
            FROM shop.sales_by_region r
            JOIN (SELECT region, count(*) AS customers FROM shop.customer_value GROUP BY region) v
