@@ -49,7 +49,7 @@ def followed(
 
 
 def computed_first(context: SparkContext, name: str) -> bool:
-    """Whether Spark's process hears this name for the first time; processes may share it."""
+    """Whether this is the first call with this name since Spark's process started, from any process that uses it."""
     assert context._jvm is not None
     known = context._jvm.java.lang.System.getProperties()
     return known.putIfAbsent(f"headwater.computed.{name}", "") is None

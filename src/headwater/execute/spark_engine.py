@@ -138,7 +138,7 @@ class SparkEngine:
         return followed(spark_session().sparkContext, tag, tell, pool)
 
     def is_first(self, plan_id: str) -> bool:
-        """Whether Spark's process has not been asked this before, from whichever process."""
+        """Whether Spark computes the plan for the first time since it started, for any process that uses it."""
         with engine_errors():
             return computed_first(spark_session().sparkContext, plan_id)
 

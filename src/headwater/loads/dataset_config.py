@@ -51,7 +51,7 @@ class DatasetColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class DatasetFilter:
     """A rule that a row must satisfy to be loaded; `value` is a tuple for `in`, and None where the operator takes none."""
 
     column: str
@@ -63,7 +63,7 @@ class Filter:
     def __str__(self) -> str:
         """The rule as the table of rejects names it.
 
-        >>> str(Filter("quantity", ">", 0, False, Position(1, 1)))
+        >>> str(DatasetFilter("quantity", ">", 0, False, Position(1, 1)))
         'quantity > 0'
         """
         words = [_name(self.column), self.operator.replace("_", " ")]
@@ -81,7 +81,7 @@ class DatasetConfig:
     name: str | None
     description: str | None
     columns: tuple[DatasetColumn, ...]
-    filters: tuple[Filter, ...]
+    filters: tuple[DatasetFilter, ...]
 
 
 # One or a list; one is read as a list.
@@ -167,7 +167,7 @@ def _type(config: ConfigText, at: Path, name: str, text: str) -> Column:
     return column
 
 
-def _filter(config: ConfigText, at: Path, read: _Filter, columns: dict[str, DatasetColumn]) -> Filter:
+def _filter(config: ConfigText, at: Path, read: _Filter, columns: dict[str, DatasetColumn]) -> DatasetFilter:
     if columns and folded(read.column) not in columns:
         near = get_close_matches(folded(read.column), columns, 1)
         hint = f"Did you mean {columns[near[0]].name}?" if near else "Use one of the columns listed."
@@ -176,7 +176,7 @@ def _filter(config: ConfigText, at: Path, read: _Filter, columns: dict[str, Data
         raise config.refused((*at, "allow_null"), "Remove it.", f"{read.operator} takes no allow_null")
     column = columns[folded(read.column)].name if columns else read.column
     value = _value(config, at, read)
-    return Filter(column, read.operator, value, bool(read.allow_null), config.document.position(at))
+    return DatasetFilter(column, read.operator, value, bool(read.allow_null), config.document.position(at))
 
 
 def _value(config: ConfigText, at: Path, read: _Filter) -> Scalar | tuple[Scalar, ...] | None:

@@ -56,7 +56,7 @@ class Storage:
 
 
 @dataclass(frozen=True, slots=True)
-class Partitioning:
+class FileNaming:
     """How the files of loads are named."""
 
     strategy: Literal["flat", "hive"]
@@ -118,7 +118,7 @@ class TableConfig:
     name: str
     description: str | None
     storage: Storage
-    partitioning: Partitioning
+    partitioning: FileNaming
     compaction: Compaction
     ingestion: Ingestion
     notes: tuple[str, ...]
@@ -244,7 +244,7 @@ def _storage(config: ConfigText, read: _Table) -> Storage:
     return storage
 
 
-def _partitioning(config: ConfigText, read: _Partitioning) -> Partitioning:
+def _partitioning(config: ConfigText, read: _Partitioning) -> FileNaming:
     at = ("partitioning", "pattern")
     _pattern(config, ("partitioning", "date_format"), "{date}.parquet", read.date_format)
     default = _OUTPUTS[PeriodType.DAILY][read.strategy == "hive"]
@@ -258,7 +258,7 @@ def _partitioning(config: ConfigText, read: _Partitioning) -> Partitioning:
         raise config.refused(at, "Name folders as in year={year}/month={month}/day={day}/data.parquet.")
     if pattern.unit is None:
         raise config.refused(at, "Use {date}, {year}, {month}, {day} or {week}.")
-    return Partitioning(read.strategy, pattern, read.date_format)
+    return FileNaming(read.strategy, pattern, read.date_format)
 
 
 def _trigger(config: ConfigText, read: _Trigger) -> Trigger:
@@ -270,7 +270,7 @@ def _trigger(config: ConfigText, read: _Trigger) -> Trigger:
     return Trigger(type, schedule, read.delay_days)
 
 
-def _strategy(config: ConfigText, read: _Strategy, partitioning: Partitioning) -> CompactionStrategy:
+def _strategy(config: ConfigText, read: _Strategy, partitioning: FileNaming) -> CompactionStrategy:
     at = ("compaction", "strategy")
     type = PeriodType(read.type)
     default = _OUTPUTS[type][partitioning.strategy == "hive"]

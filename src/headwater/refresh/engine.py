@@ -142,7 +142,7 @@ class Engine(Protocol):
         """
 
     def is_first(self, plan_id: str) -> bool:
-        """Whether the engine has not been asked this of the plan before, in its whole life."""
+        """Whether the engine computes the plan for the first time since it started; true once for each plan."""
 
     def cancel(self, tag: str) -> None:
         """Cancel the work of a tag; its thread gets an error. Called from another thread, possibly repeatedly."""

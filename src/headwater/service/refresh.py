@@ -30,7 +30,7 @@ ATTEMPTS = 5
 def refresh(
     site: Site, compute: Compute, names: Iterable[ObjectName], report: Report | None = None
 ) -> tuple[RefreshRecord, ...]:
-    """Refresh the named tables, all without names, after their upstreams; returns outcomes in the order of the names.
+    """Refresh the named tables, or all if none is named, after their upstreams; returns outcomes in the order of the names.
 
     A worker runs the refresh if one serves the lake, else this process. An interrupt cancels it.
     """
